@@ -1,0 +1,31 @@
+# `make demo` and `make test` need nothing but Python 3.11 or newer.
+
+PYTHON ?= python3
+VENV = .venv
+BIN = $(VENV)/bin
+RUN = runs/demo
+STAMP = $(VENV)/installed
+
+.PHONY: demo test test-slow lint clean
+
+$(STAMP): setup.py
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -e '.[dev]'
+	touch $(STAMP)
+
+demo: $(STAMP)
+	PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh $(RUN)
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n 2
+
+test-slow: $(STAMP)
+	$(BIN)/python -m pytest -n 2 -m slow
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+clean:
+	rm -rf $(VENV) runs *.egg-info .pytest_cache .ruff_cache

@@ -1,0 +1,47 @@
+"""Flags from configuration dataclasses, and back."""
+
+import dataclasses
+import typing
+from typing import Any, TypeVar
+
+from absl import flags
+
+Config = TypeVar("Config")
+
+
+def define(cls: type) -> None:
+    """Defines one absl flag for each field of a configuration dataclass."""
+    hints = typing.get_type_hints(cls)
+    for field in dataclasses.fields(cls):
+        help = field.metadata["help"]
+        choices = field.metadata["choices"]
+        kind = hints[field.name]
+        if choices:
+            flags.DEFINE_enum(field.name, field.default, choices, help)
+        elif kind is bool:
+            flags.DEFINE_bool(field.name, field.default, help)
+        elif kind is int:
+            flags.DEFINE_integer(field.name, field.default, help)
+        elif kind is float:
+            flags.DEFINE_float(field.name, field.default, help)
+        else:
+            flags.DEFINE_string(field.name, field.default, help)
+
+
+def read(cls: type[Config], **other: Any) -> Config:
+    """The dataclass with the values of the flags; `other` values win."""
+    values = {
+        field.name: getattr(flags.FLAGS, field.name)
+        for field in dataclasses.fields(cls)
+        if field.name not in other
+    }
+    return cls(**values, **other)
+
+
+def given(cls: type) -> dict[str, Any]:
+    """The fields of a dataclass whose flags stand on the command line or in a file."""
+    return {
+        field.name: getattr(flags.FLAGS, field.name)
+        for field in dataclasses.fields(cls)
+        if flags.FLAGS[field.name].present
+    }

@@ -1,0 +1,82 @@
+"""Frozen configuration dataclasses: validation, JSON, and nothing else.
+
+Each concern has one frozen dataclass beside the code that it configures
+(`ModelConfig` in `models/`, `DataConfig` in `data/`, ...). A field is declared
+with `option`, which keeps its help text; `bin/flags.py` turns the fields into
+absl flags, so `--help` is the only list of defaults.
+"""
+
+import dataclasses
+import types
+import typing
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from neural_gpu_tf.errors import InputError
+
+Config = TypeVar("Config")
+
+
+def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
+    """A dataclass field with a default, a help text and, maybe, legal values."""
+    return dataclasses.field(
+        default=default, metadata={"help": help, "choices": tuple(choices)}
+    )
+
+
+def check_choice(name: str, value: str, legal: Sequence[str]) -> None:
+    """Raises InputError, naming the legal values, unless `value` is one of them."""
+    if value not in legal:
+        raise InputError(
+            f"--{name}={value}: not a legal value; choose one of {', '.join(legal)}"
+        )
+
+
+def check_at_least(name: str, value: float, least: float) -> None:
+    """Raises InputError if `value` is less than `least` (or not a number)."""
+    if not value >= least:
+        raise InputError(f"--{name}={value}: must be at least {least}")
+
+
+def check_options(config: Any) -> None:
+    """Checks every field of a dataclass that declares `choices`."""
+    for field in dataclasses.fields(config):
+        choices = field.metadata.get("choices")
+        if choices:
+            check_choice(field.name, getattr(config, field.name), choices)
+
+
+def from_dict(cls: type[Config], values: Mapping[str, Any], where: str) -> Config:
+    """Builds a dataclass from JSON-like values; nested dataclasses too.
+
+    Args:
+        cls: the dataclass.
+        values: field name to value.
+        where: the file (and key) that the values come from, for messages.
+
+    Raises:
+        InputError: an unknown key (the message names the legal ones) or a value
+            of the wrong type.
+    """
+    hints = typing.get_type_hints(cls)
+    unknown = sorted(set(values) - set(hints))
+    if unknown:
+        raise InputError(
+            f"{where}: unknown key {unknown[0]!r}; legal keys are "
+            f"{', '.join(sorted(hints))}"
+        )
+    arguments = {}
+    for name, value in values.items():
+        kind = hints[name]
+        if dataclasses.is_dataclass(kind):
+            value = from_dict(kind, value, f"{where}: {name}")
+        elif isinstance(kind, types.GenericAlias) and isinstance(value, list):
+            value = tuple(value)
+        elif kind is float and type(value) is int:
+            value = float(value)
+        elif kind in (int, float, str, bool) and type(value) is not kind:
+            raise InputError(
+                f"{where}: {name} is {value!r}; it must be of type {kind.__name__}"
+            )
+        arguments[name] = value
+    return cls(**arguments)

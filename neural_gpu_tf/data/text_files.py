@@ -1,0 +1,67 @@
+"""Sentence pairs in two text files, line by line."""
+
+import os
+from collections.abc import Iterator, Mapping
+
+import tensorflow as tf
+
+from neural_gpu_tf.configuration import check_choice
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.text.lines import read_lines
+
+
+class TextFiles:
+    r"""Pairs of aligned text files: line k of one translates line k of the other.
+
+    Files are UTF-8, plain or (by their extension) .gz, with lines ending in "\n" or
+    "\r\n". A line may be empty; training skips and counts such pairs.
+
+        source = TextFiles({"train": ("train.en.gz", "train.fr.gz")})
+        source.dataset("train")  # (b"Two young, ...", b"Deux jeunes ..."), ...
+
+    Args:
+        files: split name to (source path, target path).
+
+    Raises:
+        InputError: a file is missing, empty or not UTF-8, or the two have different
+            numbers of lines. Every file is read once, here, to find out.
+    """
+
+    def __init__(self, files: Mapping[str, tuple[str, str]]) -> None:
+        self.files = dict(files)
+        for source, target in self.files.values():
+            _check_aligned(source, target)
+
+    def dataset(self, split: str) -> tf.data.Dataset:
+        """(source, target), string scalars, in file order."""
+        source, target = self._split_files(split)
+        return tf.data.Dataset.zip(_lines(source), _lines(target))
+
+    def sentences(self, split: str) -> Iterator[str]:
+        """Every line of the source file, then of the target file."""
+        for path in self._split_files(split):
+            for line in read_lines(path):
+                yield line.replace("\r", "")  # as TextLineDataset does
+
+    def _split_files(self, split: str) -> tuple[str, str]:
+        check_choice("split", split, tuple(self.files))
+        return self.files[split]
+
+
+def _lines(path: str) -> tf.data.Dataset:
+    return tf.data.TextLineDataset(
+        path, compression_type="GZIP" if path.endswith(".gz") else ""
+    )
+
+
+def _check_aligned(source: str, target: str) -> None:
+    """Raises InputError unless both files are sound and equally long."""
+    lines, others = (sum(1 for _ in read_lines(path)) for path in (source, target))
+    if lines == others:
+        return
+    short, long = (source, target) if lines < others else (target, source)
+    raise InputError(
+        f"{short}: line {min(lines, others) + 1} of {os.path.basename(long)} has no "
+        f"partner: {min(lines, others)} lines against {max(lines, others)}; "
+        "align the files line by line"
+    )

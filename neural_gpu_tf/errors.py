@@ -1,0 +1,10 @@
+"""The one exception a user is meant to see."""
+
+
+class InputError(Exception):
+    """Something the user gave is wrong.
+
+    The message is one line: what is wrong, where (file and line, or flag), and
+    what to do about it. The binaries print it without a traceback and exit with
+    status 2.
+    """

@@ -1,0 +1,18 @@
+"""Keras layers of active-memory models. They import only Keras."""
+
+from neural_gpu_tf.layers.active_memory_decoder import ActiveMemoryDecoder, DecoderState
+from neural_gpu_tf.layers.active_memory_encoder import ActiveMemoryEncoder
+from neural_gpu_tf.layers.cgru import CGRU
+from neural_gpu_tf.layers.first_row import FirstRow
+from neural_gpu_tf.layers.gates import cutoff_gate
+from neural_gpu_tf.layers.tape_cgru import TapeCGRU
+
+__all__ = [
+    "CGRU",
+    "ActiveMemoryDecoder",
+    "ActiveMemoryEncoder",
+    "DecoderState",
+    "FirstRow",
+    "TapeCGRU",
+    "cutoff_gate",
+]

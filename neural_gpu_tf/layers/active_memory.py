@@ -1,0 +1,176 @@
+"""The loop of an active memory: every cell of the canvas changes at every step.
+
+The gradient of the whole loop is written by hand, for speed and memory. Forward,
+each unit records its input, its gates and its candidate (`cgru.Record`); backward
+runs through the records in reverse, so nothing is computed twice, no convolution of
+the tape stands in the loop, and biases cost one sum after it.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from keras import ops
+
+from neural_gpu_tf.layers.canvas import active_cells, column_mask
+from neural_gpu_tf.layers.cgru import CGRU, Kernels, Record, Terms
+from neural_gpu_tf.layers.loops import dropout_mask, record_loop, stack
+from neural_gpu_tf.layers.tape_cgru import TapeCGRU
+
+Tensor = Any
+
+
+def step(
+    units: Sequence[CGRU],
+    kernels: Sequence[Kernels],
+    terms: Sequence[Terms],
+    canvas: Tensor,
+    active: Tensor,
+) -> tuple[Tensor, list[Record]]:
+    """One step: CGRU_l(… CGRU_1(s) …)."""
+    records = []
+    for unit, kernel, term in zip(units, kernels, terms, strict=True):
+        canvas, record = unit.forward(kernel, term, canvas, active)
+        records.append(record)
+    return canvas, records
+
+
+def run(
+    units: Sequence[CGRU],
+    canvas: Tensor,
+    size: Tensor,
+    vectors: Tensor | None = None,
+    dropout: float = 0.0,
+    seed: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Applies the units n_b times to the canvas of each example b.
+
+    Without `vectors` this is the encoder, s_{t+1} = CGRU_l(… CGRU_1(s_t) …); with
+    them the teacher-forced decoder, whose units are `TapeCGRU`s and whose step t is
+    followed by writing vectors[:, t] = E' o_t on column t of the tape.
+    (Kaiser & Bengio 2016, §2.1 and §2.2.)
+
+    Args:
+        units: the l units of a step.
+        canvas: [batch, n, w, m], zero in the columns k ≥ n_b.
+        size: n_b, int [batch], at most n.
+        vectors: [batch, n, m] or None.
+        dropout: the rate at which cells of the canvas are dropped before each step.
+        seed: for the dropout, from a `SeedGenerator`; None drops nothing.
+
+    Returns:
+        The last canvas [batch, n, w, m], and what was in row 0 of column t after
+        step t, [batch, n, m].
+    """
+    steps = ops.shape(canvas)[1]
+    mask = column_mask(size, steps, canvas.dtype)
+    with_tape = vectors is not None
+    dropping = bool(dropout) and seed is not None
+    like_column = canvas[:, 0, 0]
+
+    def noise(canvas: Tensor, active: Tensor, t: Tensor) -> Tensor:
+        # Finished examples hold their state: nothing of theirs is dropped.
+        drawn = dropout_mask(canvas, dropout, seed, t)
+        return 1.0 + active * (drawn - 1.0)
+
+    def loop(canvas: Tensor, *tensors: Tensor) -> tuple[Any, Any]:
+        kernels = [Kernels(*tensors[4 * i : 4 * i + 2]) for i in range(len(units))]
+        biases = [Terms(*tensors[4 * i + 2 : 4 * i + 4]) for i in range(len(units))]
+        contributions = tensors[4 * len(units) :]
+
+        def forward(t, carry, inputs):
+            canvas, terms = carry[0], biases
+            if with_tape:
+                terms = [Terms(*carry[i : i + 2]) for i in range(1, len(carry), 2)]
+            active = active_cells(mask, size, t)
+            if dropping:
+                canvas = canvas * noise(canvas, active, t)
+            canvas, records = step(units, kernels, terms, canvas, active)
+            readout = ops.take(canvas[:, :, 0], t, axis=1)
+            written = [
+                unit.write(term, contribution, t)
+                for unit, term, contribution in zip(units, terms, inputs, strict=False)
+            ]
+            carry = [canvas, *(x for term in written for x in term)]
+            return carry, [*(x for record in records for x in record), readout]
+
+        carry = [canvas]
+        if with_tape:
+            for unit, bias in zip(units, biases, strict=True):
+                carry += unit.without_tape(bias, canvas)
+        like = [canvas, ops.concatenate([canvas, canvas], axis=-1), canvas] * len(units)
+        carry, records = record_loop(
+            forward, carry, steps, [*like, like_column], contributions
+        )
+        last = carry[0]
+        readouts = ops.transpose(stack(records.pop()), (1, 0, 2))
+
+        def gradient(*upstream):
+            d_last, d_readouts = upstream[0] if len(upstream) == 1 else upstream
+            adjoint = [unit.adjoint(kernel) for unit, kernel in zip(units, kernels, strict=True)]
+
+            def backward(t, carry, inputs):
+                d_canvas, carry = carry[0], carry[1:]
+                d_readout, inputs = inputs[0], inputs[1:]
+                d_canvas = _add_to_column(d_canvas, d_readout, t)
+                active = active_cells(mask, size, t)
+                d_contributions = []
+                new_carry = []
+                for i in reversed(range(len(units))):
+                    d_kernels = carry[4 * i : 4 * i + 2]
+                    d_terms = Terms(*carry[4 * i + 2 : 4 * i + 4])
+                    if with_tape:
+                        # What step t wrote, the steps after t have read.
+                        d_contributions.append(
+                            TapeCGRU.read(d_terms, contribution_like[i], t)
+                        )
+                    record = Record(*inputs[3 * i : 3 * i + 3])
+                    d_canvas, xs, dys = units[i].backward(
+                        adjoint[i], record, active, d_canvas
+                    )
+                    more = units[i].kernel_gradients(kernels[i], xs, dys)
+                    new_carry = [
+                        *(a + b for a, b in zip(d_kernels, more, strict=True)),
+                        *(a + b for a, b in zip(d_terms, dys, strict=True)),
+                        *new_carry,
+                    ]
+                if dropping:
+                    d_canvas = d_canvas * noise(d_canvas, active, t)
+                return [d_canvas, *new_carry], d_contributions[::-1]
+
+            carry = [d_last]
+            for kernel in kernels:
+                carry += [ops.zeros_like(k) for k in kernel]
+                carry += [ops.zeros_like(x) for x in like[1:3]]
+            contribution_like = [c[0] for c in contributions]
+            carry, d_contributions = record_loop(
+                backward,
+                carry,
+                steps,
+                contribution_like,
+                [ops.transpose(d_readouts, (1, 0, 2)), *records],
+                reverse=True,
+            )
+            d_canvas, carry = carry[0], carry[1:]
+            gradients = []
+            for i in range(len(units)):
+                gradients += carry[4 * i : 4 * i + 2]
+                gradients += [
+                    ops.sum(x, axis=(0, 1, 2)) for x in carry[4 * i + 2 : 4 * i + 4]
+                ]
+            return (d_canvas, *gradients, *(stack(d) for d in d_contributions))
+
+        return (last, readouts), gradient
+
+    tensors = [x for unit in units for x in (*unit.kernels(), *unit.biases())]
+    if with_tape:
+        by_step = ops.transpose(vectors, (1, 0, 2))
+        tensors += [unit.contributions(by_step) for unit in units]
+    return ops.custom_gradient(loop)(canvas, *tensors)
+
+
+def _add_to_column(canvas: Tensor, vectors: Tensor, t: Tensor) -> Tensor:
+    """canvas[:, t, 0] += vectors."""
+    batch = ops.arange(ops.shape(canvas)[0], dtype="int32")
+    zeros = ops.zeros_like(batch)
+    where = ops.stack([batch, zeros + ops.cast(t, "int32"), zeros], axis=-1)
+    return ops.scatter_update(canvas, where, vectors, reduction="add")

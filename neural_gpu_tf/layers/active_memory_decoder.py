@@ -1,0 +1,97 @@
+"""The active-memory decoder of the Extended Neural GPU."""
+
+from typing import Any, NamedTuple
+
+import keras
+from keras import ops
+
+from neural_gpu_tf.layers import active_memory
+from neural_gpu_tf.layers.active_memory_encoder import ActiveMemoryEncoder
+from neural_gpu_tf.layers.canvas import active_cells, column_mask
+from neural_gpu_tf.layers.cgru import Terms
+from neural_gpu_tf.layers.tape_cgru import TapeCGRU
+
+Tensor = Any
+
+
+class DecoderState(NamedTuple):
+    """What the decoder carries from step to step; every tensor leads with the batch."""
+
+    canvas: Tensor  # [batch, n, w, m]: d_t
+    size: Tensor  # [batch]: n_b
+    terms: tuple[Terms, ...]  # of each unit: B + W * p_t, [batch, n, w, 2m] and [..., m]
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class ActiveMemoryDecoder(ActiveMemoryEncoder):
+    """l tape-conditioned CGRUs, one step an output symbol.
+
+        d_0     = s_n,  p_0 = 0
+        d_{t+1} = CGRU^d_l(… CGRU^d_1(d_t, p_t) …, p_t)
+        p_{t+1} = p_t with p_{t+1}[t, 0] = E' o_t
+
+    and the t-th symbol is read from d_{t+1}[t, 0], t = 0 … n_b - 1. (Kaiser & Bengio
+    2016, §2.2, which counts columns and steps from 1: there the k-th symbol is read
+    from d_k[k, 0].)
+
+    Args: as `ActiveMemoryEncoder`.
+
+    Input shape: canvas s_n [batch, n, w, m]; the target's vectors E' o
+        [batch, n, m] (teacher forcing); size, n_b ≤ n, int [batch].
+    Output shape: [batch, n, m], to be multiplied by O.
+    """
+
+    unit = TapeCGRU
+
+    def call(
+        self, canvas: Tensor, vectors: Tensor, size: Tensor, training: bool = False
+    ) -> Tensor:
+        canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
+        _, readouts = active_memory.run(
+            self.units,
+            canvas,
+            size,
+            vectors,
+            dropout=self.dropout,
+            seed=self.dropout_seed(training),
+        )
+        return readouts
+
+    def start(self, canvas: Tensor, size: Tensor) -> DecoderState:
+        """The state before the first step: d_0 = s_n and an empty tape."""
+        terms = tuple(unit.without_tape(unit.biases(), canvas) for unit in self.units)
+        return DecoderState(canvas, size, terms)
+
+    def step(
+        self, state: DecoderState, vector: Tensor, t: Tensor | int
+    ) -> tuple[DecoderState, Tensor]:
+        """One step; the same numbers as `call`, one column at a time.
+
+        Args:
+            state: from `start` or from step t - 1.
+            vector: E' o_{t-1}, [batch, m]; not used at t = 0, where the tape is empty.
+            t: the step, the same for the whole batch.
+
+        Returns:
+            The new state and d_{t+1}[t, 0], [batch, m].
+        """
+        canvas, size, terms = state
+        vector = vector * ops.cast(ops.cast(t, "int32") > 0, vector.dtype)
+        before = ops.maximum(ops.cast(t, "int32") - 1, 0)
+        terms = tuple(
+            unit.write(term, unit.contributions(vector), before)
+            for unit, term in zip(self.units, terms, strict=True)
+        )
+        mask = column_mask(size, ops.shape(canvas)[1], canvas.dtype)
+        canvas, _ = active_memory.step(
+            self.units,
+            [unit.kernels() for unit in self.units],
+            terms,
+            canvas,
+            active_cells(mask, size, t),
+        )
+        readout = ops.take(canvas[:, :, 0], ops.cast(t, "int32"), axis=1)
+        return DecoderState(canvas, size, terms), readout
+
+    def compute_output_shape(self, input_shape: Any, *_: Any, **__: Any) -> Any:
+        return (*input_shape[:2], input_shape[-1])

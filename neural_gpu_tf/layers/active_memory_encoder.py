@@ -1,0 +1,110 @@
+"""The encoder of every Neural GPU."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from neural_gpu_tf.layers import active_memory
+from neural_gpu_tf.layers.canvas import column_mask
+from neural_gpu_tf.layers.cgru import CGRU
+
+Tensor = Any
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class ActiveMemoryEncoder(keras.layers.Layer):
+    """l CGRUs, applied n_b times to the canvas of example b.
+
+        s_{t+1} = CGRU_l(CGRU_{l-1}(… CGRU_1(s_t) …)),  t = 0 … n_b - 1
+
+    (Kaiser & Sutskever 2016, §2; Kaiser & Bengio 2016, §2.1.) Each example takes
+    n_b steps on n_b columns, so its result does not depend on the batch.
+
+    Args:
+        maps: m.
+        layers: l, the units of a step; their weights are shared by all steps.
+        dropout: rate at which canvas cells are dropped before each step in training.
+        seed: of the dropout.
+        kernel_size, cutoff, gate_bias, kernel_initializer: as for `CGRU`.
+
+    Input shape: canvas [batch, n, w, m]; size, n_b ≤ n, int [batch].
+    Output shape: the canvas s_{n_b}, [batch, n, w, m], zero in columns k ≥ n_b.
+
+    Example:
+        >>> canvas = keras.random.normal((2, 5, 4, 24))
+        >>> ActiveMemoryEncoder(maps=24)(canvas, keras.ops.array([5, 3])).shape
+        (2, 5, 4, 24)
+    """
+
+    unit = CGRU
+
+    def __init__(
+        self,
+        maps: int,
+        layers: int = 2,
+        kernel_size: tuple[int, int] = (3, 3),
+        cutoff: float = 1.2,
+        gate_bias: float = 1.0,
+        kernel_initializer: Any = "glorot_uniform",
+        dropout: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
+        super().__init__(**kwargs)
+        self.maps = maps
+        self.layers = layers
+        self.dropout = dropout
+        self.seed = seed
+        self.seed_generator = keras.random.SeedGenerator(seed)
+        self.units = [
+            self.unit(
+                maps,
+                kernel_size=kernel_size,
+                cutoff=cutoff,
+                gate_bias=gate_bias,
+                kernel_initializer=kernel_initializer,
+                dtype=self.dtype_policy,
+                name=f"unit_{i + 1}",
+            )
+            for i in range(layers)
+        ]
+
+    def build(self, *_: Any) -> None:
+        for unit in self.units:
+            unit.build()
+        self.built = True
+
+    def call(self, canvas: Tensor, size: Tensor, training: bool = False) -> Tensor:
+        canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
+        last, _ = active_memory.run(
+            self.units,
+            canvas,
+            size,
+            dropout=self.dropout,
+            seed=self.dropout_seed(training),
+        )
+        return last
+
+    def dropout_seed(self, training: bool) -> Tensor | None:
+        """The seed of this call's dropout; None if nothing is dropped."""
+        if training and self.dropout:
+            return self.seed_generator.next()
+        return None
+
+    def compute_output_shape(self, input_shape: Any, *_: Any, **__: Any) -> Any:
+        return input_shape
+
+    def get_config(self) -> dict:
+        unit = self.units[0].get_config()
+        return {
+            **super().get_config(),
+            "maps": self.maps,
+            "layers": self.layers,
+            "kernel_size": unit["kernel_size"],
+            "cutoff": unit["cutoff"],
+            "gate_bias": unit["gate_bias"],
+            "kernel_initializer": unit["kernel_initializer"],
+            "dropout": self.dropout,
+            "seed": self.seed,
+        }

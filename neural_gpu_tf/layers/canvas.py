@@ -1,0 +1,57 @@
+"""The canvas [batch, n, w, m]: which of its cells exist, and how it starts.
+
+An example's canvas has its own number of columns n_b (its `size`); the tensor has
+n ≥ n_b of them, because it is shared by a batch. Columns k ≥ n_b are zero at every
+step, and after n_b steps the example holds its state, so its result does not
+depend on the batch it sits in.
+"""
+
+from typing import Any
+
+from keras import ops
+
+Tensor = Any
+
+
+def column_mask(size: Tensor, columns: Tensor | int, dtype: str = "float32") -> Tensor:
+    """1 for the columns k < n_b of each example, else 0.
+
+    Args:
+        size: n_b, int [batch].
+        columns: n.
+
+    Returns:
+        [batch, n, 1, 1], to be multiplied into a canvas.
+    """
+    mask = ops.arange(columns, dtype="int32")[None, :] < ops.cast(size, "int32")[:, None]
+    return ops.cast(mask, dtype)[:, :, None, None]
+
+
+def active_cells(mask: Tensor, size: Tensor, t: Tensor | int) -> Tensor:
+    """The cells that step `t` changes: those of examples with t < n_b.
+
+    Args:
+        mask: `column_mask(size, n)`.
+        size: n_b, int [batch].
+        t: the step, from 0.
+
+    Returns:
+        [batch, n, 1, 1], 1 or 0.
+    """
+    running = ops.cast(ops.cast(size, "int32") > ops.cast(t, "int32"), mask.dtype)
+    return mask * running[:, None, None, None]
+
+
+def first_row(vectors: Tensor, width: int) -> Tensor:
+    """Puts a vector in row 0 of each column; the other rows are 0.
+
+    This is s_0 of the Neural GPU: s_0[k, 0] = E[i_k] (Kaiser & Sutskever 2016, §2).
+
+    Args:
+        vectors: [batch, n, m].
+        width: w.
+
+    Returns:
+        [batch, n, w, m].
+    """
+    return ops.pad(vectors[:, :, None, :], [[0, 0], [0, 0], [0, width - 1], [0, 0]])

@@ -1,0 +1,226 @@
+"""The convolutional gated recurrent unit."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import keras
+from keras import ops
+
+from neural_gpu_tf.layers.gates import cutoff_gate, cutoff_gate_gradient
+from neural_gpu_tf.layers.loops import (
+    as_tensor,
+    convolve,
+    kernel_gradient,
+    transposed_kernel,
+)
+
+Tensor = Any
+
+
+class Kernels(NamedTuple):
+    """What a CGRU convolves the canvas with."""
+
+    gates: Tensor  # [kn, kw, m, 2m]: U' (update), U'' (reset), side by side
+    candidate: Tensor  # [kn, kw, m, m]: U
+
+
+class Terms(NamedTuple):
+    """What is added to the convolutions: B, or B + W * p on a canvas with a tape.
+
+    Shapes are [m'] or [batch, n, w, m'].
+    """
+
+    gates: Tensor  # m' = 2m
+    candidate: Tensor  # m' = m
+
+
+class Record(NamedTuple):
+    """What the gradient of a CGRU needs of its forward pass; [batch, n, w, ·] each."""
+
+    canvas: Tensor  # m: s, before the unit
+    gates: Tensor  # 2m: u, r
+    candidate: Tensor  # m: tanh(...)
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class CGRU(keras.layers.Layer):
+    """Convolutional gated recurrent unit on a canvas.
+
+        CGRU(s) = u ⊙ s + (1 - u) ⊙ tanh(U * (r ⊙ s) + B)
+        u       = σ'(U' * s + B')
+        r       = σ'(U'' * s + B'')
+
+    where * is a convolution with zero padding and stride 1 and σ' is
+    `cutoff_gate`. U' and U'' are one kernel, so both gates are one convolution.
+    (Kaiser & Sutskever 2016, "Neural GPUs Learn Algorithms", §2, eq. 1.)
+
+    Where `active` is 0 a cell keeps its value: s + a (1 - u)(tanh(...) - s).
+
+    Args:
+        maps: m, the number of maps.
+        kernel_size: (kn, kw), odd numbers: along the columns, along the width.
+        cutoff: c of `cutoff_gate`; 1.2 as published, 1 for a plain sigmoid.
+        gate_bias: the start of B' and B''.
+        kernel_initializer: of U, U' and U''.
+
+    Input shape: canvas [batch, n, w, m]; active, optional, broadcastable to it.
+    Output shape: [batch, n, w, m].
+
+    Example:
+        >>> layer = CGRU(maps=24)
+        >>> layer(keras.random.normal((32, 20, 4, 24))).shape
+        (32, 20, 4, 24)
+    """
+
+    def __init__(
+        self,
+        maps: int,
+        kernel_size: tuple[int, int] = (3, 3),
+        cutoff: float = 1.2,
+        gate_bias: float = 1.0,
+        kernel_initializer: Any = "glorot_uniform",
+        **kwargs: Any,
+    ):
+        super().__init__(**kwargs)
+        if any(size % 2 == 0 for size in kernel_size):
+            raise ValueError(f"kernel_size must be odd numbers, not {kernel_size}")
+        self.maps = maps
+        self.kernel_size = tuple(kernel_size)
+        self.cutoff = cutoff
+        self.gate_bias = gate_bias
+        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+
+    def build(self, input_shape: Any = None) -> None:
+        m = self.maps
+        bias = keras.initializers.Constant(self.gate_bias)
+        # U' and U'' are drawn apart, so that fans are those of one gate.
+        self.update_and_reset_kernel = self.add_weight(
+            shape=(*self.kernel_size, m, 2 * m),
+            initializer=lambda shape, dtype: ops.concatenate(
+                [self._draw(m, dtype), self._draw(m, dtype)], axis=-1
+            ),
+            name="update_and_reset_kernel",
+        )
+        self.candidate_kernel = self.add_weight(
+            shape=(*self.kernel_size, m, m),
+            initializer=lambda shape, dtype: self._draw(m, dtype),
+            name="candidate_kernel",
+        )
+        self.update_and_reset_bias = self.add_weight(
+            shape=(2 * m,), initializer=bias, name="update_and_reset_bias"
+        )
+        self.candidate_bias = self.add_weight(
+            shape=(m,), initializer="zeros", name="candidate_bias"
+        )
+        self.built = True
+
+    def _draw(self, maps: int, dtype: str) -> Tensor:
+        """A new random kernel [kn, kw, m, maps]."""
+        initializer = self.kernel_initializer.clone()
+        return initializer((*self.kernel_size, self.maps, maps), dtype=dtype)
+
+    def kernels(self) -> Kernels:
+        """U', U'' and U as tensors."""
+        return Kernels(
+            as_tensor(self.update_and_reset_kernel, self.compute_dtype),
+            as_tensor(self.candidate_kernel, self.compute_dtype),
+        )
+
+    def biases(self) -> Terms:
+        """B', B'' and B as tensors."""
+        return Terms(
+            as_tensor(self.update_and_reset_bias, self.compute_dtype),
+            as_tensor(self.candidate_bias, self.compute_dtype),
+        )
+
+    def call(self, canvas: Tensor, active: Tensor | None = None) -> Tensor:
+        active = 1.0 if active is None else active
+        return self.forward(self.kernels(), self.biases(), canvas, active)[0]
+
+    def forward(
+        self, kernels: Kernels, terms: Terms, canvas: Tensor, active: Tensor
+    ) -> tuple[Tensor, Record]:
+        """The equations of the class; also what `backward` needs of them."""
+        gates = cutoff_gate(convolve(canvas, kernels.gates) + terms.gates, self.cutoff)
+        update, reset = ops.split(gates, 2, axis=-1)
+        candidate = ops.tanh(
+            convolve(reset * canvas, kernels.candidate) + terms.candidate
+        )
+        new = canvas + active * (1.0 - update) * (candidate - canvas)
+        return new, Record(canvas, gates, candidate)
+
+    def backward(
+        self, adjoint: Kernels, record: Record, active: Tensor, gradient: Tensor
+    ) -> tuple[Tensor, Kernels, Terms]:
+        """The gradient of `forward`, by hand.
+
+        With g the gradient of the result s', a the active cells, c the candidate,
+        and x_c, x_u, x_r the arguments of tanh, σ' and σ':
+
+            dc = a (1 - u) g            dx_c = (1 - c²) dc
+            du = a (s - c) g            dx_u = σ''(u) du
+            dr = s ⊙ (U' * dx_c)        dx_r = σ''(r) dr
+            ds = g - dc + r ⊙ (U' * dx_c) + [U'  U'']' * [dx_u  dx_r]
+
+        where K' is the adjoint convolution (`transposed_kernel`).
+
+        Args:
+            adjoint: the transposed kernels.
+            record: from `forward`.
+            active: as given to `forward`.
+            gradient: g, [batch, n, w, m].
+
+        Returns:
+            ds; the inputs' share of the kernel gradients, [s, r ⊙ s] (each is to be
+            correlated with the term gradient beside it, see `kernel_gradients`);
+            the gradients of the terms, [batch, n, w, 2m] and [batch, n, w, m].
+        """
+        canvas, gates, candidate = record
+        update, reset = ops.split(gates, 2, axis=-1)
+        changed = active * gradient
+        d_candidate = changed * (1.0 - update)
+        d_update = changed * (canvas - candidate)
+        d_candidate_term = d_candidate * (1.0 - candidate * candidate)
+        d_reset_canvas = convolve(d_candidate_term, adjoint.candidate)
+        d_gates = ops.concatenate([d_update, d_reset_canvas * canvas], axis=-1)
+        d_gates_term = d_gates * cutoff_gate_gradient(gates, self.cutoff)
+        d_canvas = (
+            gradient
+            - d_candidate
+            + d_reset_canvas * reset
+            + convolve(d_gates_term, adjoint.gates)
+        )
+        inputs = Kernels(canvas, reset * canvas)
+        return d_canvas, inputs, Terms(d_gates_term, d_candidate_term)
+
+    @staticmethod
+    def adjoint(kernels: Kernels) -> Kernels:
+        """The transposed kernels, for `backward`."""
+        return Kernels(*(transposed_kernel(kernel) for kernel in kernels))
+
+    @staticmethod
+    def kernel_gradients(
+        kernels: Kernels, inputs: Sequence[Tensor], terms: Sequence[Tensor]
+    ) -> Kernels:
+        """dU', dU'' and dU from what `backward` returned."""
+        return Kernels(
+            *(
+                kernel_gradient(x, term, kernel)
+                for x, term, kernel in zip(inputs, terms, kernels, strict=True)
+            )
+        )
+
+    def compute_output_shape(self, input_shape: Any, *_: Any) -> Any:
+        return input_shape
+
+    def get_config(self) -> dict:
+        return {
+            **super().get_config(),
+            "maps": self.maps,
+            "kernel_size": self.kernel_size,
+            "cutoff": self.cutoff,
+            "gate_bias": self.gate_bias,
+            "kernel_initializer": keras.initializers.serialize(
+                self.kernel_initializer
+            ),
+        }

@@ -1,0 +1,30 @@
+"""Where a sequence of vectors enters the canvas."""
+
+from typing import Any
+
+import keras
+
+from neural_gpu_tf.layers.canvas import first_row
+
+Tensor = Any
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class FirstRow(keras.layers.Layer):
+    """s_0[k, 0] = E i_k, every other cell 0 (Kaiser & Sutskever 2016, §2).
+
+    Args:
+        width: w.
+
+    Input shape: [batch, n, m]. Output shape: [batch, n, w, m].
+    """
+
+    def __init__(self, width: int, **kwargs: Any):
+        super().__init__(**kwargs)
+        self.width = width
+
+    def call(self, vectors: Tensor) -> Tensor:
+        return first_row(vectors, self.width)
+
+    def get_config(self) -> dict:
+        return {**super().get_config(), "width": self.width}

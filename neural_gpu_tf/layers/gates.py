@@ -1,0 +1,45 @@
+"""Gate nonlinearities and their derivatives."""
+
+from typing import Any
+
+from keras import ops
+
+Tensor = Any
+
+
+def cutoff_gate(x: Tensor, cutoff: float = 1.2) -> Tensor:
+    """A sigmoid that reaches 0 and 1: σ'(x) = max(0, min(1, c σ(x) - (c - 1)/2)).
+
+    With the published c = 1.2 this is max(0, min(1, 1.2 σ(x) - 0.1)), the "gate
+    cutoff" of "Neural GPUs Learn Algorithms" (Kaiser & Sutskever 2016, §3).
+    With c = 1 it is the plain sigmoid.
+
+    Args:
+        x: pre-activations, any shape.
+        cutoff: c, at least 1.
+
+    Returns:
+        The gate, of the shape of `x`, in [0, 1].
+    """
+    gate = ops.sigmoid(x)
+    if cutoff == 1.0:
+        return gate
+    return ops.clip(cutoff * gate - (cutoff - 1) / 2, 0.0, 1.0)
+
+
+def cutoff_gate_gradient(gate: Tensor, cutoff: float = 1.2) -> Tensor:
+    """dσ'/dx, from the value of the gate alone.
+
+    With h = (c - 1)/2 and g = c σ - h strictly between 0 and 1, σ = (g + h)/c, so
+    dg/dx = c σ (1 - σ) = (g (1 - g) + h (1 + h))/c; where the gate is cut off, 0.
+
+    Args:
+        gate: what `cutoff_gate` returned.
+        cutoff: c, as given to `cutoff_gate`.
+    """
+    square = gate * (1.0 - gate)
+    if cutoff == 1.0:
+        return square
+    h = (cutoff - 1) / 2
+    slope = (square + h * (1.0 + h)) * (1.0 / cutoff)
+    return slope * ops.sign(square)  # g (1 - g) > 0 only strictly inside

@@ -1,0 +1,176 @@
+"""The backend's own: loops that record, kernel gradients, repeatable noise.
+
+Everything else in `layers/`, `models/` and `decoding/` is written in
+`keras.ops` alone; what Keras does not offer, or not well, is here, once for each
+backend.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import keras
+from keras import ops
+
+Tensor = Any
+_BACKEND = keras.backend.backend()
+if _BACKEND == "tensorflow":
+    import tensorflow as tf
+elif _BACKEND == "jax":
+    import jax
+else:
+    raise ImportError(
+        f"KERAS_BACKEND={_BACKEND}: neural_gpu_tf runs on tensorflow and on jax"
+    )
+
+Body = Callable[[Tensor, list, list], tuple[list, list]]
+
+
+def record_loop(
+    body: Body,
+    carry: Sequence[Tensor],
+    steps: Tensor | int,
+    records_like: Sequence[Tensor],
+    inputs: Sequence[Tensor] = (),
+    reverse: bool = False,
+) -> tuple[list, list]:
+    """Runs `carry, record = body(t, carry, inputs[t])` and stacks the records.
+
+    No gradient is defined for it: it is meant for the inside of a
+    `keras.ops.custom_gradient`.
+
+    Args:
+        body: takes the step t, the carried tensors and the t-th slice of each
+            input; returns the new carried tensors and the tensors to record.
+        carry: the carried tensors at the start.
+        steps: how many steps; under JAX a Python int.
+        records_like: for each recorded tensor one of its static shape and dtype.
+        inputs: what is read, each [steps, ...]: a tensor or what an earlier
+            `record_loop` recorded.
+        reverse: t runs from steps - 1 to 0.
+
+    Returns:
+        The carried tensors at the end, and the records: opaque, for the `inputs` of
+        another loop or for `stack`.
+    """
+    if _BACKEND == "jax":
+
+        def scanned(carry, x):
+            carry, record = body(x[0], list(carry), list(x[1]))
+            return tuple(carry), tuple(record)
+
+        carry, records = jax.lax.scan(
+            scanned,
+            tuple(carry),
+            (ops.arange(steps, dtype="int32"), tuple(inputs)),
+            reverse=reverse,
+        )
+        return list(carry), list(records)
+
+    def readable(x: Any) -> tf.TensorArray:
+        if isinstance(x, tf.TensorArray):
+            return x
+        return tf.TensorArray(
+            x.dtype, size=steps, element_shape=x.shape[1:], clear_after_read=False
+        ).unstack(x)
+
+    sources = [readable(x) for x in inputs]
+    records = [
+        tf.TensorArray(
+            like.dtype, size=steps, element_shape=like.shape, clear_after_read=False
+        )
+        for like in records_like
+    ]
+
+    def step(i, carry, records):
+        t = steps - 1 - i if reverse else i
+        carry, record = body(t, list(carry), [x.read(t) for x in sources])
+        records = [a.write(t, r) for a, r in zip(records, record, strict=True)]
+        return i + 1, tuple(carry), tuple(records)
+
+    _, carry, records = tf.while_loop(
+        lambda i, *_: i < steps,
+        step,
+        (tf.constant(0), tuple(carry), tuple(records)),
+        maximum_iterations=steps,
+        parallel_iterations=1,
+    )
+    return list(carry), list(records)
+
+
+def as_tensor(variable: Any, dtype: str) -> Tensor:
+    """The value of a Keras variable; `ops.convert_to_tensor` may give the variable."""
+    value = ops.convert_to_tensor(variable, dtype)
+    return value if _BACKEND == "jax" else tf.convert_to_tensor(value)
+
+
+def stack(record: Any) -> Tensor:
+    """A record of `record_loop` as one tensor [steps, ...]."""
+    return record if _BACKEND == "jax" else record.stack()
+
+
+def convolve(x: Tensor, kernel: Tensor) -> Tensor:
+    """x * kernel: zero padding, stride 1. [b, n, w, m], [kn, kw, m, m'] -> [b, n, w, m']."""
+    return ops.conv(x, kernel, padding="same", data_format="channels_last")
+
+
+def transposed_kernel(kernel: Tensor) -> Tensor:
+    """The kernel whose convolution is the adjoint of convolving with `kernel`.
+
+    For odd kernel sizes and stride 1, <x * K, y> = <x, y * K'> with
+    K'[i, j, b, a] = K[kn-1-i, kw-1-j, a, b].
+    """
+    return ops.transpose(ops.flip(kernel, axis=(0, 1)), (0, 1, 3, 2))
+
+
+def kernel_gradient(x: Tensor, gradient: Tensor, kernel: Tensor) -> Tensor:
+    """d<gradient, x * kernel>/d kernel, of the shape of `kernel`."""
+    if _BACKEND == "jax":
+        _, pull_back = jax.vjp(lambda k: convolve(x, k), kernel)
+        return pull_back(gradient)[0]
+    if kernel.shape[1] == 1:
+        # On a CPU the library's kernel gradient is slow on a narrow canvas; there the
+        # correlation with each shift of x is one matrix product.
+        half = kernel.shape[0] // 2
+        columns = ops.shape(x)[1]
+        padded = ops.pad(x, [[0, 0], [half, half], [0, 0], [0, 0]])
+        flat = ops.reshape(gradient, (-1, kernel.shape[3]))
+        shifts = [
+            tf.matmul(
+                ops.reshape(padded[:, i : i + columns], (-1, kernel.shape[2])),
+                flat,
+                transpose_a=True,
+            )
+            for i in range(kernel.shape[0])
+        ]
+        return ops.stack(shifts)[:, None]
+    return tf.raw_ops.Conv2DBackpropFilter(
+        input=x,
+        filter_sizes=tf.shape(kernel),
+        out_backprop=gradient,
+        strides=[1, 1, 1, 1],
+        padding="SAME",
+    )
+
+
+def dropout_mask(like: Tensor, rate: Tensor, seed: Tensor, t: Tensor) -> Tensor:
+    """What inverted dropout multiplies `like` by: 0, or 1 / (1 - rate).
+
+    The mask is a function of (seed, t) alone, so that a hand-written gradient can
+    draw it again.
+
+    Args:
+        like: gives shape and dtype.
+        rate: probability of a 0, a scalar.
+        seed: what `keras.random.SeedGenerator.next` returns, [2].
+        t: the step.
+    """
+    if _BACKEND == "jax":
+        key = jax.random.fold_in(jax.random.wrap_key_data(seed.astype("uint32")), t)
+        uniform = jax.random.uniform(key, like.shape, dtype="float32")
+    else:
+        # SeedGenerator counts in the second number; the step goes into the first.
+        first, second = tf.unstack(tf.cast(seed, "int64"))
+        seed = tf.stack([first + 1_000_003 * (tf.cast(t, "int64") + 1), second])
+        uniform = tf.random.stateless_uniform(tf.shape(like), seed, dtype="float32")
+    keep = ops.cast(uniform >= rate, like.dtype)
+    return keep / ops.cast(1.0 - rate, like.dtype)

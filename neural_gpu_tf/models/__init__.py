@@ -1,0 +1,7 @@
+"""Functional Keras models. They import only Keras and `layers`."""
+
+from neural_gpu_tf.models.catalog import MODELS
+from neural_gpu_tf.models.config import ModelConfig, build_model
+from neural_gpu_tf.models.extended_neural_gpu import ExtendedNeuralGPU
+
+__all__ = ["MODELS", "ExtendedNeuralGPU", "ModelConfig", "build_model"]

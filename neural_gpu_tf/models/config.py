@@ -1,0 +1,73 @@
+"""Which model, and its hyperparameters."""
+
+import dataclasses
+
+import keras
+
+from neural_gpu_tf.configuration import check_at_least, check_options, option
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.models.catalog import MODELS
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelConfig:
+    """The model options; each field's help text is its documentation.
+
+    Raises:
+        InputError: a value is not legal; the message names the flag.
+    """
+
+    model: str = option("extended_neural_gpu", "the model", choices=tuple(MODELS))
+    maps: int = option(512, "m, maps of the canvas; also the embeddings' size")
+    width: int = option(4, "w, width of the canvas")
+    layers: int = option(2, "l, CGRUs in a step")
+    kernel_size: int = option(3, "columns that a convolution covers; an odd number")
+    gate_cutoff: float = option(
+        1.2, "c of the gates max(0, min(1, c sigmoid(x) - (c - 1)/2)); 1: plain sigmoid"
+    )
+    gate_bias: float = option(1.0, "start of the gates' biases")
+    kernel_gain: float = option(
+        1.4, "gain of the orthogonal matrices that convolution kernels start as"
+    )
+    embedding_range: float = option(
+        1.0, "embeddings start uniformly between minus and plus this"
+    )
+    dropout: float = option(
+        0.0, "rate at which cells of the canvas are dropped before each step"
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        for name in ("maps", "width", "layers", "kernel_size", "gate_cutoff"):
+            check_at_least(name, getattr(self, name), 1)
+        if self.kernel_size % 2 == 0:
+            raise InputError(f"--kernel_size={self.kernel_size}: must be odd")
+        if not 0 <= self.dropout < 1:
+            raise InputError(f"--dropout={self.dropout}: must be in [0, 1)")
+
+
+def build_model(
+    config: ModelConfig, vocabulary_size: int, seed: int | None = None
+) -> keras.Model:
+    """A new model; its weights follow from `keras.utils.set_random_seed`.
+
+    Args:
+        config: the model options.
+        vocabulary_size: number of symbols.
+        seed: of the dropout.
+    """
+    initializers = keras.initializers
+    reach = config.embedding_range
+    return MODELS[config.model](
+        vocabulary_size,
+        maps=config.maps,
+        width=config.width,
+        layers=config.layers,
+        kernel_size=config.kernel_size,
+        cutoff=config.gate_cutoff,
+        gate_bias=config.gate_bias,
+        kernel_initializer=initializers.Orthogonal(config.kernel_gain),
+        embedding_initializer=initializers.RandomUniform(-reach, reach),
+        dropout=config.dropout,
+        seed=seed,
+    )

@@ -1,0 +1,80 @@
+"""A stream of lines, translated as they come."""
+
+from collections.abc import Iterator
+from typing import BinaryIO, Protocol
+
+import tensorflow as tf
+from absl import logging
+
+from neural_gpu_tf.serving.translate_all import translate_all
+
+_AT_ONCE = 1 << 16  # bytes
+
+
+class TranslatesText(Protocol):
+    """`Translator` or `ExportedTranslator`."""
+
+    def translate(self, text: tf.Tensor) -> dict[str, tf.Tensor]: ...
+
+    def too_long(self, text: tf.Tensor) -> tf.Tensor: ...
+
+
+def translate_stream(
+    translator: TranslatesText,
+    source: BinaryIO,
+    target: BinaryIO,
+    name: str = "standard input",
+) -> None:
+    r"""Writes the translation of each line, in order: as many lines as there are.
+
+    Lines end in "\n" or "\r\n". All that has come is translated at once, so lines that
+    are typed are answered one by one, and a file in large batches. A warning names
+    the lines that are not UTF-8 (bad bytes are read as U+FFFD) or too long (the end is
+    cut off).
+
+    Args:
+        translator: translates.
+        source: to read lines from.
+        target: to write lines to; flushed after every batch.
+        name: of `source`, for warnings.
+    """
+    done = 0
+    for lines in _lines_as_they_come(source):
+        too_long = translator.too_long(tf.constant(lines)).numpy()
+        for number, (line, long) in enumerate(
+            zip(lines, too_long, strict=True), done + 1
+        ):
+            if not _is_utf8(line):
+                logging.warning(
+                    "%s:%d: not UTF-8; bad bytes are read as U+FFFD", name, number
+                )
+            if long:
+                logging.warning(
+                    "%s:%d: longer than --max_source_length symbols; its end is cut "
+                    "off and not translated",
+                    name,
+                    number,
+                )
+        for translation in translate_all(translator.translate, lines):
+            target.write(translation.text.encode() + b"\n")
+        target.flush()
+        done += len(lines)
+
+
+def _lines_as_they_come(source: BinaryIO) -> Iterator[list[bytes]]:
+    """Waits for input and yields all complete lines that have come."""
+    rest = b""
+    while block := source.read1(_AT_ONCE):
+        *lines, rest = (rest + block).split(b"\n")
+        if lines:
+            yield [line.removesuffix(b"\r") for line in lines]
+    if rest:
+        yield [rest]
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

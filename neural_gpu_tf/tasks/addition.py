@@ -1,0 +1,62 @@
+"""Addition of numbers of any length."""
+
+import dataclasses
+from typing import ClassVar
+
+import numpy as np
+
+from neural_gpu_tf.tasks.number_task import NumberTask
+
+
+@dataclasses.dataclass(frozen=True)
+class Addition(NumberTask):
+    """Addition of two or more numbers.
+
+    6 + 3 in binary, least significant bit first, and 6 + 3 + 7:
+
+        column   0 1 2 3 4 5 6            0 1 2 3 4 5 6 7 8 9 10
+        source   0 1 1 + 1 1 0            0 1 1 + 1 1 0 + 1 1 1
+        target   1 0 0 1 0 0 0            0 0 0 0 1 0 0 0 0 0 0
+
+    Hard inputs: every other one is a carry that travels through 1, 2, … up to all
+    `bits` columns (0…0111 + 0…0001, at a random place); between them, x and its
+    complement (the sum is a power of the base, or, one less, has no carry at all),
+    all highest digits, equal operands, all highest digits + 1, 0 + x, 10…0 + 10…0.
+    A third operand is 0 in a carry chain and, with all highest digits and equal
+    operands, one more of the same. The order of the operands is random.
+
+    Source: Kaiser & Sutskever (2016) and its data_utils.py; hard inputs after Price,
+    Zaremba & Sutskever (2016), plots/carries.py and `ToughAddGenerator`.
+    """
+
+    operator: ClassVar[str] = "+"
+    signs: ClassVar[str] = ""
+
+    def spec(self, *operands: int) -> int:
+        return sum(operands)
+
+    def hard_operands(
+        self, rng: np.random.Generator, bits: int, index: int, batch: int
+    ) -> tuple[int, ...]:
+        base, top = self.base, self.base**bits - 1
+        more = self.operands - 2
+        if index % 2 == 0:
+            chain, chains = index // 2, (batch + 1) // 2
+            if chains >= bits:
+                length = chain % bits + 1
+            else:
+                length = bits - chain * bits // chains
+            start = base ** int(rng.integers(bits - length + 1))
+            numbers = [(base**length - 1) * start, start] + [0] * more
+        else:
+            x = self._any(rng, bits)
+            numbers = [
+                [max(x, 1), top + 1 - max(x, 1)] + [0] * more,
+                [x, top - x] + [0] * more,
+                [top, top] + [top] * more,
+                [x, x] + [x] * more,
+                [top, 1] + [0] * more,
+                [0, x] + [0] * more,
+                [base ** (bits - 1)] * (2 + more),
+            ][index // 2 % 7]
+        return tuple(numbers[i] for i in rng.permutation(len(numbers)))

@@ -1,0 +1,64 @@
+"""Lines of plain or gzipped UTF-8 text."""
+
+import gzip
+import os
+import zlib
+from collections.abc import Callable, Iterator
+
+from neural_gpu_tf.errors import InputError
+
+_WATCH_EVERY = 1_000  # lines
+
+
+def read_lines(
+    path: str | os.PathLike[str], watch: Callable[[int], None] | None = None
+) -> Iterator[str]:
+    r"""Yields the lines of a text file, one at a time.
+
+    Only the ending, "\n" or "\r\n", is taken off; a last line without an ending is
+    a line too. A lone "\r", U+0085 or U+2028 ends no line, so that line numbers
+    agree with those of `wc`, `sed` and `paste`.
+
+    Args:
+        path: a UTF-8 text file; one whose name ends in ".gz" is decompressed.
+        watch: called now and then, and at the end, with the number of the file's
+            bytes read so far (compressed bytes, for a ".gz" file).
+
+    Yields:
+        The lines, in order.
+
+    Raises:
+        InputError: at the first `next`, when the file is missing, unreadable or
+            empty; later, at a line that is not UTF-8 (the message names file:line)
+            or at damage in a ".gz" file.
+    """
+    path = os.fspath(path)
+    number = 0
+    try:
+        with open(path, "rb") as raw:
+            file = gzip.GzipFile(fileobj=raw) if path.endswith(".gz") else raw
+            for number, line in enumerate(file, 1):  # noqa: B007 (used on errors)
+                if line.endswith(b"\r\n"):
+                    line = line[:-2]
+                elif line.endswith(b"\n"):
+                    line = line[:-1]
+                yield line.decode("utf-8")
+                if watch is not None and number % _WATCH_EVERY == 0:
+                    watch(raw.tell())
+            if watch is not None:
+                watch(raw.tell())
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path}:{number}: not UTF-8 ({error.reason}, byte {error.start + 1} of "
+            "the line); convert the file to UTF-8"
+        ) from error
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: no such file; check the name") from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(
+            f"{path}:{number + 1}: damaged .gz file ({error}); fetch it again"
+        ) from error
+    except OSError as error:
+        raise InputError(f"{path}: can't read it: {error.strerror or error}") from error
+    if number == 0:
+        raise InputError(f"{path}: the file is empty; it must hold at least one line")

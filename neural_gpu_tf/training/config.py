@@ -1,0 +1,93 @@
+"""How to train."""
+
+import dataclasses
+
+from neural_gpu_tf.configuration import check_at_least, check_options, option
+from neural_gpu_tf.errors import InputError
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainingConfig:
+    """The training options; each field's help text is its documentation.
+
+    Raises:
+        InputError: a value is not legal; the message names the flag.
+    """
+
+    train_steps: int = option(100_000, "steps of training in all")
+    optimizer: str = option("adam", "the optimizer", choices=("adam", "adamax", "sgd"))
+    learning_rate: float = option(1e-3, "highest learning rate")
+    schedule: str = option(
+        "constant",
+        "learning rate after the warm-up: constant; down to 0 at --train_steps along a "
+        "line or a cosine; or with the inverse square root of the step",
+        choices=("constant", "linear", "cosine", "inverse_sqrt"),
+    )
+    warmup_steps: int = option(0, "steps in which the learning rate rises from 0")
+    adam_beta_1: float = option(0.9, "Adam's decay of the mean")
+    adam_beta_2: float = option(0.999, "Adam's decay of the mean square")
+    adam_epsilon: float = option(1e-4, "Adam's epsilon")
+    clip_norm: float = option(
+        1.0, "the gradient, over all replicas, is scaled down to this norm; 0: never"
+    )
+    label_smoothing: float = option(
+        0.0, "share of the probability that is spread evenly over the vocabulary"
+    )
+    gradient_noise: float = option(
+        0.0, "s of the noise added to the gradient: normal, deviation s (1 + step)^-0.55"
+    )
+    average_decay: float = option(
+        0.0,
+        "decay of the running average of the weights that is validated and exported; "
+        "0: no average",
+    )
+    replicas: int = option(
+        0, "devices to train on; 0: every visible GPU, or one CPU where there are none"
+    )
+    log_every: int = option(20, "steps between progress lines")
+    validate_every: int = option(500, "steps between validations")
+    validation_sentences: int = option(
+        200, "validation sentences that are translated; the loss is taken on all"
+    )
+    checkpoint_every: int = option(500, "steps between checkpoints")
+    keep_checkpoints: int = option(3, "checkpoints kept")
+    training_seed: int = option(0, "seed of weights, dropout and gradient noise")
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        for name in (
+            "train_steps",
+            "log_every",
+            "validate_every",
+            "checkpoint_every",
+            "keep_checkpoints",
+        ):
+            check_at_least(name, getattr(self, name), 1)
+        for name in (
+            "learning_rate",
+            "warmup_steps",
+            "adam_epsilon",
+            "clip_norm",
+            "gradient_noise",
+            "replicas",
+            "validation_sentences",
+            "training_seed",
+        ):
+            check_at_least(name, getattr(self, name), 0)
+        for name in ("label_smoothing", "average_decay", "adam_beta_1", "adam_beta_2"):
+            if not 0 <= getattr(self, name) < 1:
+                raise InputError(
+                    f"--{name}={getattr(self, name)}: must be at least 0, less than 1"
+                )
+
+
+CADENCE = (
+    "train_steps",
+    "replicas",
+    "log_every",
+    "validate_every",
+    "validation_sentences",
+    "checkpoint_every",
+    "keep_checkpoints",
+)
+"""Options that a run may go on with changed."""

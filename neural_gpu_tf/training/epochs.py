@@ -1,0 +1,59 @@
+"""Batches without end, from where a run stopped."""
+
+from collections.abc import Iterator
+
+import tensorflow as tf
+
+from neural_gpu_tf.data import Batch, DataConfig, Source, training_batches
+from neural_gpu_tf.text import SpellOutTokenizer
+
+
+class Epochs(tf.train.experimental.PythonState):
+    """Epoch after epoch of `training_batches`; its place goes into the checkpoint.
+
+    The order is a function of (seed, epoch), so (epoch, batches taken of it) is all
+    there is to keep; a distributed iterator could not be saved.
+
+    Args:
+        source: the pairs.
+        tokenizer: text to symbols.
+        config: the data options.
+        strategy: whose replicas share each batch.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        tokenizer: SpellOutTokenizer,
+        config: DataConfig,
+        strategy: tf.distribute.Strategy,
+    ):
+        self.source = source
+        self.tokenizer = tokenizer
+        self.config = config
+        self.strategy = strategy
+        self.epoch = 0
+        self.taken = 0
+
+    def batches(self) -> Iterator[Batch]:
+        """Batches, distributed over the replicas, from the current place on."""
+        while True:
+            batches = training_batches(
+                self.source,
+                self.tokenizer,
+                self.config,
+                self.epoch,
+                replicas=self.strategy.num_replicas_in_sync,
+                skip=self.taken,
+            )
+            for batch in self.strategy.experimental_distribute_dataset(batches):
+                self.taken += 1
+                yield batch
+            self.epoch += 1
+            self.taken = 0
+
+    def serialize(self) -> str:
+        return f"{self.epoch} {self.taken}"
+
+    def deserialize(self, text: str) -> None:
+        self.epoch, self.taken = map(int, text.split())

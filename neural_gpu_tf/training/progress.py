@@ -1,0 +1,45 @@
+"""The progress line of training."""
+
+import time
+
+
+def duration(seconds: float) -> str:
+    """Hours, minutes and seconds: "1:02:03", "2:03"."""
+    minutes, seconds = divmod(int(round(seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours}:{minutes:02}:{seconds:02}"
+    return f"{minutes}:{seconds:02}"
+
+
+class Progress:
+    """Speed, and time left by the speed since the start.
+
+    Args:
+        step: the step that training starts from.
+        steps: the last step.
+    """
+
+    def __init__(self, step: int, steps: int):
+        self.start = step
+        self.steps = steps
+        self.started = self.last = time.monotonic()
+        self.symbols = 0
+
+    def line(self, step: int, loss: float, symbols: int) -> tuple[str, float]:
+        """The line for the log, and symbols per second since the line before.
+
+        Args:
+            step: steps done.
+            loss: the mean loss a symbol since the line before.
+            symbols: target symbols trained on since the line before.
+        """
+        now = time.monotonic()
+        speed = symbols / max(now - self.last, 1e-9)
+        self.last = now
+        left = (now - self.started) / max(step - self.start, 1) * (self.steps - step)
+        text = (
+            f"step {step}/{self.steps}  loss {loss:.4f}  {speed:,.0f} symbols/s  "
+            f"{duration(left)} left"
+        )
+        return text, speed

@@ -1,0 +1,232 @@
+"""A run directory: everything needed to go on, evaluate or export."""
+
+import dataclasses
+import datetime
+import importlib.metadata
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import keras
+
+from neural_gpu_tf.configuration import from_dict
+from neural_gpu_tf.data import DataConfig
+from neural_gpu_tf.decoding import DecodingConfig
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.models import ModelConfig, build_model
+from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary
+from neural_gpu_tf.training.config import CADENCE, TrainingConfig
+
+PACKAGES = ("neural-gpu-tf", "tensorflow", "keras", "tensorflow-text", "numpy")
+
+
+@dataclasses.dataclass(frozen=True)
+class RunConfig:
+    """What `config.json` holds."""
+
+    data: DataConfig
+    model: ModelConfig
+    training: TrainingConfig
+    decoding: DecodingConfig
+    vocabulary_size: int
+    vocabulary_fingerprint: str
+
+
+class Run(NamedTuple):
+    """A trained model with all that belongs to it."""
+
+    path: Path
+    config: RunConfig
+    vocabulary: Vocabulary
+    tokenizer: SpellOutTokenizer
+    model: keras.Model
+
+
+class RunDirectory:
+    """The files of a run, by name.
+
+        config.json          the configuration dataclasses
+        vocab.txt            the vocabulary
+        starts.jsonl         command, package versions and git revision of each start
+        checkpoints/         what resuming needs
+        best.weights.h5      the weights with the lowest validation perplexity
+        last.weights.h5      the weights at the last validation
+        events/              TensorBoard
+
+    Args:
+        path: the directory.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]):
+        self.path = Path(path)
+        self.config = self.path / "config.json"
+        self.vocabulary = self.path / "vocab.txt"
+        self.starts = self.path / "starts.jsonl"
+        self.checkpoints = self.path / "checkpoints"
+        self.events = self.path / "events"
+
+    def weights(self, which: str) -> Path:
+        """The file of the "best" or the "last" weights."""
+        return self.path / f"{which}.weights.h5"
+
+    def exists(self) -> bool:
+        """Whether a run was started here."""
+        return self.config.exists()
+
+    def write_config(self, config: RunConfig) -> None:
+        """Writes config.json; see `check_config` for a directory that has one."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        text = json.dumps(dataclasses.asdict(config), indent=2) + "\n"
+        write_atomically(self.config, text.encode())
+
+    def read_config(self) -> RunConfig:
+        """Reads config.json.
+
+        Raises:
+            InputError: there is none, or it is damaged or has an unknown key.
+        """
+        if not self.config.exists():
+            raise InputError(
+                f"{self.path}: not a run directory, it has no config.json; train with "
+                "neural-gpu-train --run_dir first"
+            )
+        try:
+            values = json.loads(self.config.read_text("utf-8"))
+        except ValueError as error:
+            raise InputError(
+                f"{self.config}: not JSON ({error}); restore the file or train anew"
+            ) from error
+        return from_dict(RunConfig, values, str(self.config))
+
+    def check_config(self, config: RunConfig) -> None:
+        """Raises InputError if the run here has another configuration.
+
+        What only sets how long, on how many devices and how often (`CADENCE`) may
+        change.
+        """
+        here = dataclasses.asdict(self.read_config())
+        given = dataclasses.asdict(config)
+        for concern, values in here.items():
+            if not isinstance(values, dict):
+                if values != given[concern]:
+                    raise InputError(
+                        f"{self.path}: this run's vocabulary is another one; choose "
+                        "another --run_dir or the same vocabulary"
+                    )
+                continue
+            for name, value in values.items():
+                if name not in CADENCE and value != given[concern][name]:
+                    raise InputError(
+                        f"{self.config}: this run has --{name}={value}, not "
+                        f"{given[concern][name]}; choose another --run_dir, or the "
+                        "same flags to go on"
+                    )
+
+    def read_vocabulary(self, config: RunConfig) -> Vocabulary:
+        """Reads vocab.txt.
+
+        Raises:
+            InputError: it is missing, or not the one that the model was trained with.
+        """
+        vocabulary = Vocabulary.load(self.vocabulary)
+        if vocabulary.fingerprint() != config.vocabulary_fingerprint:
+            raise InputError(
+                f"{self.vocabulary}: not the vocabulary that the checkpoint was trained "
+                f"with ({len(vocabulary)} symbols here, {config.vocabulary_size} there, "
+                "or other ones); put the run's own vocab.txt back"
+            )
+        return vocabulary
+
+    def note_start(self, command: Sequence[str]) -> None:
+        """Adds a line to starts.jsonl."""
+        line = {
+            "time": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "command": list(command),
+            "python": sys.version.split()[0],
+            "packages": {name: _version(name) for name in PACKAGES},
+            "git": _git_revision(),
+        }
+        with open(self.starts, "a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+
+def load_run(path: str | os.PathLike[str], which: str = "best") -> Run:
+    """Loads a run for evaluation, translation or export.
+
+    Args:
+        path: the run directory.
+        which: "best" or "last" weights.
+
+    Raises:
+        InputError: something is missing, damaged or does not match.
+    """
+    directory = RunDirectory(path)
+    config = directory.read_config()
+    vocabulary = directory.read_vocabulary(config)
+    model = build_model(config.model, len(vocabulary))
+    weights = directory.weights(which)
+    if not weights.exists():
+        raise InputError(
+            f"{weights}: missing; training writes it at its first validation, so let "
+            "it run on until then"
+        )
+    load_weights(model, weights)
+    return Run(
+        directory.path, config, vocabulary, SpellOutTokenizer(vocabulary), model
+    )
+
+
+def load_weights(model: keras.Model, path: Path) -> None:
+    """Loads weights; raises InputError if the file is damaged or of another model."""
+    try:
+        model.load_weights(path)
+    except (ValueError, OSError, KeyError) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(
+            f"{path}: these weights do not fit the model of config.json ({reason}); "
+            "restore the file or train anew"
+        ) from error
+
+
+def save_weights(model: keras.Model, path: Path) -> None:
+    """Saves weights; readers see the old file or the new one, never a part."""
+    beside = path.with_name(f".{os.getpid()}.{path.name}")
+    model.save_weights(beside)
+    beside.replace(path)
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Writes a file that readers see whole or not at all."""
+    beside = path.with_name(f".{os.getpid()}.{path.name}")
+    beside.write_bytes(content)
+    beside.replace(path)
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _git_revision() -> str | None:
+    """The commit of the checkout that the package lies in, "+" if it was changed."""
+    where = Path(__file__).parent
+
+    def git(*arguments: str) -> Any:
+        return subprocess.run(
+            ["git", *arguments], cwd=where, capture_output=True, text=True, check=False
+        )
+
+    try:
+        revision = git("rev-parse", "HEAD")
+        if revision.returncode:
+            return None
+        changed = git("status", "--porcelain", "--untracked-files=no").stdout.strip()
+    except OSError:
+        return None
+    return revision.stdout.strip() + ("+" if changed else "")

@@ -1,0 +1,71 @@
+"""What TensorBoard shows of a run."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+
+class Summaries:
+    """Event files: events/train and events/validation.
+
+    Args:
+        directory: the run's event directory.
+    """
+
+    def __init__(self, directory: str | os.PathLike[str]):
+        self.directory = directory
+        self._writers: dict[str, tf.summary.SummaryWriter] = {}
+
+    def scalars(self, kind: str, step: int, values: Mapping[str, float]) -> None:
+        """Writes scalars of "train" or "validation"."""
+        with self._writer(kind).as_default(step):
+            for name, value in values.items():
+                tf.summary.scalar(name, value)
+        self._writer(kind).flush()
+
+    def translations(
+        self, step: int, rows: Sequence[tuple[str, str, str]]
+    ) -> None:
+        """Writes a table of source, translation and reference.
+
+        Args:
+            step: steps done.
+            rows: (source, translation, reference) of each sentence.
+        """
+        table = ["| source | translation | reference |", "| --- | --- | --- |"]
+        table += ["| " + " | ".join(_cell(text) for text in row) + " |" for row in rows]
+        with self._writer("validation").as_default(step):
+            tf.summary.text("translations", "\n".join(table))
+
+    def graph(self, graph: tf.Graph) -> None:
+        """Writes the graph of the training step."""
+        with self._writer("train").as_default(0):
+            tf.summary.graph(graph.as_graph_def())
+
+    def hyperparameters(self, values: Mapping[str, Any]) -> None:
+        """Writes the options, for TensorBoard's HPARAMS page and as a text."""
+        from tensorboard.plugins.hparams import api
+
+        flat = {
+            name: value
+            for concern in values.values()
+            if isinstance(concern, dict)
+            for name, value in concern.items()
+        }
+        with self._writer("train").as_default(0):
+            api.hparams(flat)
+            text = json.dumps(values, indent=2)
+            tf.summary.text("configuration", f"```\n{text}\n```")
+
+    def _writer(self, kind: str) -> tf.summary.SummaryWriter:
+        if kind not in self._writers:
+            path = os.path.join(self.directory, kind)
+            self._writers[kind] = tf.summary.create_file_writer(path)
+        return self._writers[kind]
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ") or " "

@@ -1,0 +1,145 @@
+"""One step of training, on every replica."""
+
+from typing import NamedTuple
+
+import keras
+import tensorflow as tf
+
+from neural_gpu_tf.data import Batch
+from neural_gpu_tf.training.config import TrainingConfig
+from neural_gpu_tf.training.losses import cross_entropy
+from neural_gpu_tf.training.schedules import LearningRate
+
+
+class StepResult(NamedTuple):
+    """What a step reports; scalars over all replicas."""
+
+    loss: tf.Tensor  # summed over symbols, float32
+    symbols: tf.Tensor  # float32
+    gradient_norm: tf.Tensor  # before clipping, float32
+
+
+def build_optimizer(config: TrainingConfig) -> keras.optimizers.Optimizer:
+    """The optimizer, with the learning-rate schedule and the running average."""
+    average = (
+        {"use_ema": True, "ema_momentum": config.average_decay}
+        if config.average_decay
+        else {}
+    )
+    betas = {"beta_1": config.adam_beta_1, "beta_2": config.adam_beta_2}
+    optimizers = keras.optimizers
+    rate = LearningRate(config)
+    if config.optimizer == "adam":
+        return optimizers.Adam(rate, epsilon=config.adam_epsilon, **betas, **average)
+    if config.optimizer == "adamax":
+        return optimizers.Adamax(rate, epsilon=config.adam_epsilon, **betas, **average)
+    return optimizers.SGD(rate, **average)
+
+
+class TrainStep:
+    """Loss, gradient, clipping and update; call it with a distributed batch.
+
+    The loss of a symbol has the same weight wherever it stands: it is divided by the
+    symbols of the whole batch. Gradients are summed over the replicas, then clipped:
+    min(1, c/‖g‖) g. A gradient that is not finite is replaced by 0, so the weights
+    stay as they are, and the caller sees it in `gradient_norm`.
+
+    Args:
+        model: made under `strategy.scope()`.
+        optimizer: the same.
+        config: the training options.
+        strategy: tells the replicas.
+        compiled: compile with XLA, once for each shape of batch; for GPUs. On a CPU
+            XLA's convolutions are slow, and one trace serves every shape.
+    """
+
+    def __init__(
+        self,
+        model: keras.Model,
+        optimizer: keras.optimizers.Optimizer,
+        config: TrainingConfig,
+        strategy: tf.distribute.Strategy,
+        compiled: bool = False,
+    ):
+        self.model = model
+        self.optimizer = optimizer
+        self.config = config
+        self.strategy = strategy
+        self.weights = [v.value for v in model.trainable_variables]
+        self._step = tf.function(
+            self._on_replicas, reduce_retracing=not compiled, autograph=False
+        )
+        self._on_replica = (
+            tf.function(self._replica_step, jit_compile=True, autograph=False)
+            if compiled and strategy.num_replicas_in_sync == 1
+            else self._replica_step
+        )
+
+    def __call__(self, batch: Batch) -> StepResult:
+        return self._step(batch)
+
+    def concrete(self, batch: Batch) -> tf.types.experimental.ConcreteFunction:
+        """The traced step, for its graph."""
+        return self._step.get_concrete_function(batch)
+
+    @property
+    def traces(self) -> int:
+        """How many times the step was traced."""
+        return self._step.experimental_get_tracing_count()
+
+    def _on_replicas(self, batch: Batch) -> StepResult:
+        results = self.strategy.run(self._on_replica, args=(batch,))
+        # Every replica has the same sums.
+        return StepResult(
+            *(self.strategy.experimental_local_results(x)[0] for x in results)
+        )
+
+    def _replica_step(self, batch: Batch) -> StepResult:
+        config = self.config
+        context = tf.distribute.get_replica_context()
+        sum_over_replicas = tf.distribute.ReduceOp.SUM
+        with tf.GradientTape() as tape:
+            logits = self.model(batch, training=True)
+            loss, symbols = cross_entropy(
+                logits, batch["target"], config.label_smoothing
+            )
+            loss, symbols_here = tf.identity(loss), symbols
+            symbols = context.all_reduce(sum_over_replicas, symbols_here)
+            mean = loss / tf.maximum(symbols, 1.0)
+        gradients = tape.gradient(mean, self.weights)
+        # An embedding's gradient has repeated rows: its norm is that of their sums.
+        gradients = [tf.convert_to_tensor(g) for g in gradients]
+        gradients = context.all_reduce(sum_over_replicas, gradients)
+        norm = tf.linalg.global_norm(gradients)
+        finite = tf.math.is_finite(norm)
+        scale = (
+            tf.minimum(1.0, config.clip_norm / tf.maximum(norm, 1e-12))
+            if config.clip_norm
+            else 1.0
+        )
+        gradients = [tf.where(finite, scale * g, tf.zeros_like(g)) for g in gradients]
+        if config.gradient_noise:
+            gradients = self._with_noise(gradients)
+        # The optimizer sums over the replicas: each gives its part.
+        replicas = self.strategy.num_replicas_in_sync
+        self.optimizer.apply_gradients(
+            (g / replicas, v)
+            for g, v in zip(gradients, self.model.trainable_variables, strict=True)
+        )
+        return StepResult(context.all_reduce(sum_over_replicas, loss), symbols, norm)
+
+    def _with_noise(self, gradients: list[tf.Tensor]) -> list[tf.Tensor]:
+        """Adds N(0, s² (1 + t)^-1.1), the same on every replica, a function of t.
+
+        (Neelakantan et al. 2015; Kaiser & Sutskever 2016, §3.)
+        """
+        t = tf.cast(self.optimizer.iterations, tf.int64)
+        deviation = self.config.gradient_noise * tf.pow(1.0 + tf.cast(t, tf.float32), -0.55)
+        return [
+            g
+            + deviation
+            * tf.random.stateless_normal(
+                tf.shape(g), tf.stack([1000 * self.config.training_seed + i, t])
+            )
+            for i, g in enumerate(gradients)
+        ]

@@ -1,0 +1,143 @@
+"""From a configuration to a trained run."""
+
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+
+import dataclasses
+
+import keras
+import tensorflow as tf
+from absl import logging
+
+from neural_gpu_tf.data import DataConfig, Source, evaluation_batches, open_source
+from neural_gpu_tf.decoding import DecodingConfig
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.evaluation import perplexity, scores
+from neural_gpu_tf.models import ModelConfig, build_model
+from neural_gpu_tf.serving import Translator
+from neural_gpu_tf.text import (
+    SpellOutTokenizer,
+    Vocabulary,
+    VocabularyConfig,
+    count_pieces,
+)
+from neural_gpu_tf.training.config import TrainingConfig
+from neural_gpu_tf.training.epochs import Epochs
+from neural_gpu_tf.training.run_directory import RunConfig, RunDirectory
+from neural_gpu_tf.training.strategy import mirrored_strategy
+from neural_gpu_tf.training.trainer import Trainer
+
+SAMPLES = 8
+"""Validation sentences whose translations TensorBoard shows."""
+
+
+def train_translation(
+    run_dir: str | os.PathLike[str],
+    data: DataConfig,
+    model: ModelConfig,
+    training: TrainingConfig,
+    decoding: DecodingConfig,
+    vocabulary: VocabularyConfig,
+    vocabulary_path: str = "",
+    command: Sequence[str] = tuple(sys.argv),
+) -> dict[str, float]:
+    """Trains a translation model, or goes on with it.
+
+    Args:
+        run_dir: the run directory; see `RunDirectory`.
+        data, model, training, decoding: the options.
+        vocabulary: how to build the vocabulary from the training data, when neither
+            the run nor `vocabulary_path` has one.
+        vocabulary_path: a vocab.txt to copy into the run; "" for none.
+        command: what to write down as the start's command.
+
+    Returns:
+        The last validation's scalars and "train_seconds".
+
+    Raises:
+        InputError: something given is missing or wrong.
+        Interrupted: on SIGTERM or Ctrl-C, after writing a checkpoint.
+    """
+    directory = RunDirectory(run_dir)
+    source = open_source(data)
+    symbols = _vocabulary(directory, source, vocabulary, vocabulary_path)
+    config = RunConfig(
+        data, model, training, decoding, len(symbols), symbols.fingerprint()
+    )
+    if directory.exists():
+        directory.check_config(config)
+    directory.write_config(config)
+    symbols.save(directory.vocabulary)
+    directory.note_start(command)
+
+    keras.utils.set_random_seed(training.training_seed)
+    tf.config.experimental.enable_op_determinism()
+    strategy = mirrored_strategy(training.replicas)
+    tokenizer = SpellOutTokenizer(symbols)
+    with strategy.scope():
+        network = build_model(model, len(symbols), seed=training.training_seed)
+    logging.info(
+        "%s: %s weights, %d symbols, %d replicas",
+        model.model,
+        f"{network.count_params():,}",
+        len(symbols),
+        strategy.num_replicas_in_sync,
+    )
+    translator = Translator(network, tokenizer, decoding)
+    batches = evaluation_batches(source, tokenizer, data)
+    pairs = _first_pairs(source, training.validation_sentences)
+
+    def validate(step: int) -> dict[str, float]:
+        scalars = dict(perplexity(network, batches))
+        if pairs:
+            sources, references = zip(*pairs, strict=True)
+            outputs = translator.translate_all(sources)
+            scalars |= scores(outputs, references)
+            rows = list(zip(sources, outputs, references, strict=True))
+            trainer.summaries.translations(step, rows[:SAMPLES])
+        return {k: v for k, v in scalars.items() if isinstance(v, float)}
+
+    trainer = Trainer(
+        network,
+        Epochs(source, tokenizer, data, strategy),
+        validate,
+        training,
+        directory,
+        strategy,
+    )
+    trainer.summaries.hyperparameters(dataclasses.asdict(config))
+    logging.info("watch it: tensorboard --logdir %s", shlex.quote(str(directory.path)))
+    trainer.restore()
+    return trainer.train()
+
+
+def _vocabulary(
+    directory: RunDirectory, source: Source, config: VocabularyConfig, path: str
+) -> Vocabulary:
+    """The vocabulary given, the run's own, or a new one from the training data."""
+    if path:
+        return Vocabulary.load(path)
+    if directory.exists():
+        return directory.read_vocabulary(directory.read_config())
+    logging.info("building a vocabulary of the training data")
+    counts = count_pieces(source.sentences("train"))
+    vocabulary = Vocabulary.from_counts(
+        counts.characters,
+        counts.pieces,
+        config.vocab_size,
+        config.max_characters,
+        config.min_count,
+    )
+    if not vocabulary.characters:
+        raise InputError("the training data have no text; check --train_source")
+    return vocabulary
+
+
+def _first_pairs(source: Source, count: int) -> list[tuple[str, str]]:
+    """The first validation pairs, as text."""
+    if not count:
+        return []
+    pairs = source.dataset("validation").take(count).as_numpy_iterator()
+    return [(a.decode("utf-8"), b.decode("utf-8")) for a, b in pairs]

@@ -1,0 +1,227 @@
+"""The training loop."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+import keras
+import numpy as np
+import tensorflow as tf
+from absl import logging
+
+from neural_gpu_tf.data import Batch
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.training.config import TrainingConfig
+from neural_gpu_tf.training.interruption import Interruption
+from neural_gpu_tf.training.progress import Progress
+from neural_gpu_tf.training.run_directory import RunDirectory, save_weights
+from neural_gpu_tf.training.summaries import Summaries
+from neural_gpu_tf.training.train_step import StepResult, TrainStep, build_optimizer
+
+
+class Interrupted(Exception):
+    """Training left early, on a signal, after writing a checkpoint."""
+
+    def __init__(self, signal: int, step: int, path: str):
+        super().__init__(
+            f"stopped at step {step} by signal {signal}; checkpoint in {path}; give "
+            "the same command again to go on"
+        )
+        self.signal = signal
+
+
+class Batches(Protocol):
+    """What the trainer trains on: batches, and a place among them to save."""
+
+    def batches(self) -> Iterator[Batch]:
+        """Batches without end, from the current place on."""
+
+
+class Trainer:
+    """Trains, checkpoints, validates; goes on exactly where a checkpoint stopped.
+
+    Args:
+        model: made under `strategy.scope()`.
+        batches: the training batches; also a trackable, saved in the checkpoint.
+        validate: called with the step, the model holding the weights to judge; returns
+            scalars by name; the weights with the lowest "perplexity_symbol" are kept.
+        config: the training options.
+        directory: where everything is written.
+        strategy: the replicas.
+    """
+
+    def __init__(
+        self,
+        model: keras.Model,
+        batches: Batches,
+        validate: Callable[[int], dict[str, float]],
+        config: TrainingConfig,
+        directory: RunDirectory,
+        strategy: tf.distribute.Strategy,
+    ):
+        self.model = model
+        self.batches = batches
+        self.validate = validate
+        self.config = config
+        self.directory = directory
+        self.summaries = Summaries(directory.events)
+        with strategy.scope():
+            self.optimizer = build_optimizer(config)
+            self.optimizer.build(model.trainable_variables)
+        on_gpu = bool(tf.config.list_logical_devices("GPU"))
+        self.train_step = TrainStep(
+            model, self.optimizer, config, strategy, compiled=on_gpu
+        )
+        self.best = tf.Variable(np.inf, dtype=tf.float64, trainable=False)
+        self.seconds = tf.Variable(0.0, dtype=tf.float64, trainable=False)
+        self.checkpoint = tf.train.Checkpoint(
+            model=model,
+            optimizer=self.optimizer,
+            # Keras saves no state of random generators with a model.
+            seeds=[v.value for v in model.variables if "seed" in v.path],
+            batches=batches,
+            best=self.best,
+            seconds=self.seconds,
+        )
+        self.manager = tf.train.CheckpointManager(
+            self.checkpoint, str(directory.checkpoints), config.keep_checkpoints
+        )
+
+    @property
+    def step(self) -> int:
+        """Steps done."""
+        return int(self.optimizer.iterations)
+
+    def restore(self) -> None:
+        """Goes to the newest checkpoint, if there is one.
+
+        Raises:
+            InputError: it is not of this model.
+        """
+        path = self.manager.latest_checkpoint
+        if path is None:
+            return
+        try:
+            self.checkpoint.restore(path).assert_consumed()
+        except (AssertionError, ValueError, tf.errors.OpError) as error:
+            raise InputError(
+                f"{path}: this checkpoint does not fit the model "
+                f"({str(error).splitlines()[0]}); remove {self.directory.checkpoints} "
+                "to start anew"
+            ) from error
+        logging.info("going on from step %d: %s", self.step, path)
+
+    def train(self) -> dict[str, float]:
+        """Trains until `train_steps`.
+
+        Returns:
+            The last validation's scalars, and "train_seconds", the seconds of training
+            in all starts.
+
+        Raises:
+            InputError: the loss is not a number; names the step.
+            Interrupted: on SIGTERM or Ctrl-C, after writing a checkpoint.
+        """
+        scalars: dict[str, float] = {}
+        config = self.config
+        progress = Progress(self.step, config.train_steps)
+        results: list[StepResult] = []
+        batches = self.batches.batches()
+        first = self.step
+        clock = time.monotonic()
+
+        def note_time() -> None:
+            nonlocal clock
+            now = time.monotonic()
+            self.seconds.assign_add(now - clock)
+            clock = now
+
+        with Interruption() as interruption:
+            for step in range(first + 1, config.train_steps + 1):
+                batch = next(batches)
+                results.append(self.train_step(batch))
+                if step == first + 1:
+                    self.summaries.graph(self.train_step.concrete(batch).graph)
+                last = step == config.train_steps or interruption.signal is not None
+                if last or step % config.log_every == 0:
+                    self._report(step, results, progress)
+                    results = []
+                validating = step == config.train_steps or (
+                    interruption.signal is None and step % config.validate_every == 0
+                )
+                if last or validating or step % config.checkpoint_every == 0:
+                    self._check_finite(step, results)
+                if validating:
+                    scalars = self._validate(step)
+                if last or step % config.checkpoint_every == 0:
+                    note_time()
+                    path = self.manager.save(checkpoint_number=step)
+                if interruption.signal is not None and step < config.train_steps:
+                    raise Interrupted(interruption.signal, step, path)
+            if first >= config.train_steps:
+                logging.info("nothing to do: step %d is the last", first)
+                scalars = self._validate(first)
+        note_time()
+        return {**scalars, "train_seconds": float(self.seconds.numpy())}
+
+    def _report(
+        self, step: int, results: list[StepResult], progress: Progress
+    ) -> None:
+        """The progress line and the scalars of the steps since the last one."""
+        self._check_finite(step, results)
+        symbols = sum(float(r.symbols) for r in results)
+        loss = sum(float(r.loss) for r in results) / max(symbols, 1.0)
+        line, speed = progress.line(step, loss, int(symbols))
+        logging.info("%s", line)
+        self.summaries.scalars(
+            "train",
+            step,
+            {
+                "loss": loss,
+                "symbols_per_second": speed,
+                "gradient_norm": np.mean([float(r.gradient_norm) for r in results]),
+                "learning_rate": float(self.optimizer.learning_rate),
+            },
+        )
+
+    def _check_finite(self, step: int, results: list[StepResult]) -> None:
+        """Raises InputError naming the first step that gave no finite number."""
+        for i, result in enumerate(results):
+            if not np.isfinite(float(result.loss) + float(result.gradient_norm)):
+                bad = step - len(results) + 1 + i
+                raise InputError(
+                    f"step {bad}: the loss is {float(result.loss)} and the gradient's "
+                    f"norm {float(result.gradient_norm)}; lower --learning_rate or "
+                    "--clip_norm and give the command again: it goes on from "
+                    f"{self.manager.latest_checkpoint or 'the start'}"
+                )
+
+    def _validate(self, step: int) -> dict[str, float]:
+        """Validates the (averaged) weights and keeps them if they are the best."""
+        with self._averaged_weights():
+            scalars = self.validate(step)
+            save_weights(self.model, self.directory.weights("last"))
+            if not scalars["perplexity_symbol"] >= float(self.best.numpy()):
+                self.best.assign(scalars["perplexity_symbol"])
+                save_weights(self.model, self.directory.weights("best"))
+        self.summaries.scalars("validation", step, scalars)
+        logging.info(
+            "step %d  validation  %s",
+            step,
+            "  ".join(f"{name} {value:.4g}" for name, value in scalars.items()),
+        )
+        return scalars
+
+    @contextlib.contextmanager
+    def _averaged_weights(self) -> Iterator[None]:
+        """Within it the model has the running average of its weights, if one is kept."""
+        if not self.config.average_decay or not self.step:
+            yield
+            return
+        weights = self.model.get_weights()
+        self.optimizer.finalize_variable_values(self.model.trainable_variables)
+        try:
+            yield
+        finally:
+            self.model.set_weights(weights)

@@ -1,0 +1,51 @@
+"""Packaging; `pip install -e .[dev]` for development."""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+HERE = Path(__file__).parent
+VERSION = (HERE / "neural_gpu_tf" / "__init__.py").read_text("utf-8")
+VERSION = VERSION.split('__version__ = "')[1].split('"')[0]
+
+setup(
+    name="neural-gpu-tf",
+    version=VERSION,
+    description="Active-memory sequence models (the Neural GPU family) in "
+    "TensorFlow 2 and Keras 3",
+    long_description=(HERE / "README.md").read_text("utf-8"),
+    long_description_content_type="text/markdown",
+    license="Apache-2.0",
+    license_files=["LICENSE"],
+    packages=find_packages(include=["neural_gpu_tf", "neural_gpu_tf.*"]),
+    python_requires=">=3.11",
+    install_requires=[
+        "absl-py",
+        "Babel",
+        "importlib_resources",  # tensorflow-datasets needs it to download
+        "keras>=3.15",
+        "num2words",
+        "numpy",
+        "sacrebleu>=2.4",
+        "tensorflow>=2.21",
+        "tensorflow-datasets",
+        "tensorflow-text>=2.21",
+    ],
+    extras_require={
+        "dev": ["pytest>=8", "pytest-xdist", "ruff>=0.9"],
+        "jax": ["jax"],
+    },
+    entry_points={
+        "console_scripts": [
+            "neural-gpu-build-vocab = neural_gpu_tf.bin.build_vocab:cli",
+            "neural-gpu-train = neural_gpu_tf.bin.train:cli",
+            "neural-gpu-evaluate = neural_gpu_tf.bin.evaluate:cli",
+            "neural-gpu-translate = neural_gpu_tf.bin.translate:cli",
+            "neural-gpu-export = neural_gpu_tf.bin.export:cli",
+        ]
+    },
+    classifiers=[
+        "Programming Language :: Python :: 3",
+        "Topic :: Scientific/Engineering :: Artificial Intelligence",
+    ],
+)

@@ -1,0 +1,67 @@
+import re
+
+import pytest
+
+from neural_gpu_tf.data import TextFiles
+from neural_gpu_tf.errors import InputError
+
+PAIRS = [("One.", "Un."), ("", "Vide."), ("Été\u2028x", "Sommeil \U0001f634")]
+
+
+def read(source, split="train"):
+    pairs = source.dataset(split).as_numpy_iterator()
+    return [(source.decode(), target.decode()) for source, target in pairs]
+
+
+def test_pairs_in_order_plain_and_gz(write_files):
+    plain = TextFiles({"train": write_files(PAIRS)})
+    packed = TextFiles({"train": write_files(PAIRS, ".gz")})
+    assert read(plain) == read(packed) == read(plain) == PAIRS
+    expected = [source for source, _ in PAIRS] + [target for _, target in PAIRS]
+    assert list(plain.sentences("train")) == expected
+    assert list(packed.sentences("train")) == expected
+
+
+def test_carriage_returns_and_a_last_line_without_an_end(tmp_path):
+    (tmp_path / "a").write_bytes(b"one\r\ntwo\rtwo")
+    (tmp_path / "b").write_bytes(b"un\ndeux\r\n")
+    source = TextFiles({"validation": (str(tmp_path / "a"), str(tmp_path / "b"))})
+    assert read(source, "validation") == [("one", "un"), ("twotwo", "deux")]
+    assert list(source.sentences("validation")) == ["one", "twotwo", "un", "deux"]
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_unequal_lengths_name_the_line_without_a_partner(tmp_path, swap):
+    (tmp_path / "train.en").write_text("x\n" * 11)
+    (tmp_path / "train.fr").write_text("x\n" * 10)
+    files = [str(tmp_path / "train.en"), str(tmp_path / "train.fr")]
+    with pytest.raises(InputError) as error:
+        TextFiles({"train": tuple(files[::-1] if swap else files)})
+    assert str(error.value) == (
+        f"{tmp_path}/train.fr: line 11 of train.en has no partner: 10 lines against "
+        "11; align the files line by line"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "bad.fr: no such file"),
+        (b"", "bad.fr: .*empty"),
+        (b"fine\n\xff\xfe\n", "bad.fr:2: not UTF-8"),
+    ],
+)
+def test_a_bad_file_is_named_at_once(tmp_path, content, words):
+    (tmp_path / "good.en").write_text("x\ny\n")
+    if content is not None:
+        (tmp_path / "bad.fr").write_bytes(content)
+    for files in [("good.en", "bad.fr"), ("bad.fr", "good.en")]:
+        with pytest.raises(InputError) as error:
+            TextFiles({"train": tuple(str(tmp_path / name) for name in files)})
+        assert re.search(words, str(error.value))
+        assert "\n" not in str(error.value)
+
+
+def test_a_split_that_is_not_there(write_files):
+    with pytest.raises(InputError, match="--split=validation: .*train"):
+        TextFiles({"train": write_files(PAIRS)}).dataset("validation")

@@ -1,0 +1,127 @@
+"""What holds for every task."""
+
+import numpy as np
+import pytest
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.tasks import PAD, TASKS, NumberTask
+
+REQUIRED = (
+    "badd qadd add bmul qmul mul mulbcd incr id rev rev2 sort kvsort dup search left "
+    "right left-shift right-shift 3badd 3qadd 3add copy repeat-copy"
+).split()
+
+every_task = pytest.mark.parametrize("task", TASKS.values(), ids=TASKS.keys())
+
+
+def generator(seed=7):
+    return np.random.default_rng(seed)
+
+
+def check_examples(task, source, target, length):
+    """Shapes, symbols, and that source and target lie on the source's canvas."""
+    assert source.shape == target.shape == (len(source), length)
+    assert source.dtype == target.dtype == np.int32
+    assert source.min() >= PAD and source.max() < task.vocabulary_size
+    assert target.min() >= PAD and target.max() < task.vocabulary_size
+    size = task.size(source)
+    assert size.dtype == np.int32 and size.shape == (len(source),)
+    assert size.max() <= length and size.min() >= task.minimum_length
+    outside = np.arange(length) >= size[:, None]
+    assert not source[outside].any() and not target[outside].any()
+
+
+def test_every_required_task_is_there_under_its_own_name():
+    assert set(REQUIRED) <= set(TASKS)
+    assert all(task.name == name for name, task in TASKS.items())
+
+
+@every_task
+def test_symbols(task):
+    assert task.vocabulary_size == len(task.symbols) <= 256
+    assert task.symbols[PAD] == "_"
+    assert "_" not in "".join(task.symbols[1:])
+
+
+@every_task
+def test_examples_lie_on_the_canvas(task):
+    for length in (*range(task.minimum_length, task.minimum_length + 24), 200):
+        source, target = task.generate(generator(length), length, 8)
+        check_examples(task, source, target, length)
+
+
+@every_task
+@pytest.mark.parametrize("bits", [1, 2, 3, 20])
+def test_a_problem_of_so_many_bits_fills_its_canvas(task, bits):
+    source, _ = task.generate(generator(), task.canvas(bits), 64)
+    assert task.size(source).max() == task.canvas(bits)
+    if isinstance(task, NumberTask) and task.layout != "bare":
+        assert task.size(source).min() == task.canvas(bits)
+
+
+@every_task
+@pytest.mark.parametrize("bits", [1, 2, 3, 20])
+def test_hard_inputs(task, bits):
+    for batch in (1, 50):
+        source, target = task.hard(generator(), bits, batch)
+        check_examples(task, source, target, task.canvas(bits))
+        np.testing.assert_array_equal(target, task.target(source))
+
+
+@every_task
+def test_the_seed_decides(task):
+    length = task.canvas(8)
+    for draw in (
+        lambda rng: task.generate(rng, length, 20),
+        lambda rng: task.hard(rng, 8, 20),
+    ):
+        first, again, other = draw(generator(1)), draw(generator(1)), draw(generator(2))
+        np.testing.assert_array_equal(first, again)
+        assert (first[0] != other[0]).any()
+
+
+@every_task
+def test_columns_behind_an_example_change_nothing(task):
+    source, target = task.generate(generator(), task.canvas(5), 10)
+    wide = np.pad(source, ((0, 0), (0, 9)))
+    np.testing.assert_array_equal(task.size(wide), task.size(source))
+    wider = np.pad(target, ((0, 0), (0, 9)))
+    np.testing.assert_array_equal(task.target(wide), wider)
+
+
+@every_task
+def test_format_and_parse_are_inverse(task):
+    for length in (task.minimum_length, task.canvas(2), task.canvas(9)):
+        source, target = task.generate(generator(), length, 10)
+        for question, answer in zip(source, target, strict=True):
+            text = task.format(question)
+            parsed = task.parse(text)
+            assert parsed.dtype == np.int32
+            assert len(parsed) == task.size(question)
+            np.testing.assert_array_equal(parsed, question[: len(parsed)])
+            assert task.answer(text) == task.format_target(answer)
+            assert task.parse(f"  {text} \n").tolist() == parsed.tolist()
+
+
+@every_task
+def test_any_output_can_be_shown(task):
+    outputs = generator().integers(task.vocabulary_size, size=(200, 9))
+    assert all(task.format_target(output) for output in outputs)
+    assert task.format_target(np.zeros(9, np.int32)) == "_"
+
+
+@every_task
+def test_too_short(task):
+    with pytest.raises(InputError, match=f"{task.name}: no example of length"):
+        task.generate(generator(), task.minimum_length - 1, 2)
+    with pytest.raises(InputError, match=f"{task.name}: operands of 0 symbols"):
+        task.hard(generator(), 0, 2)
+
+
+@every_task
+@pytest.mark.parametrize("text", ["", "  "])
+def test_empty_text(task, text):
+    with pytest.raises(InputError) as error:
+        task.parse(text)
+    message = str(error.value)
+    assert message.startswith(f"{task.name}: ") and "\n" not in message

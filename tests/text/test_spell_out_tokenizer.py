@@ -1,0 +1,329 @@
+import functools
+import json
+import random
+import subprocess
+import sys
+import unicodedata
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from neural_gpu_tf.text import EOS, GO, PAD, SPACE, SpellOutTokenizer, Vocabulary
+
+# ---- The rules again, in plain Python, character by character: the oracle.
+
+
+def is_white(character):
+    return character in "\t\n\v\f\r\x85" or unicodedata.category(character)[0] == "Z"
+
+
+def is_word(character):
+    return character == "_" or unicodedata.category(character)[0] in "LNM"
+
+
+def normalize(text):
+    spaced = "".join(" " if is_white(c) else c for c in text)
+    return " ".join(word for word in spaced.split(" ") if word)
+
+
+def split(text):
+    text, pieces, i = normalize(text), [], 0
+    while i < len(text):
+        j = i
+        if is_word(text[i]):
+            while j < len(text) and is_word(text[j]):
+                j += 1
+        elif text[i] == " " and is_word(text[i + 1]):
+            i += 1  # The implied space between two words.
+            continue
+        else:
+            j += 2 if text[i] == " " else 1
+            j += text[j : j + 1] == " "
+        pieces.append(text[i:j])
+        i = j
+    return pieces
+
+
+def tokenize(text, vocabulary):
+    numbers = dict(zip(vocabulary.characters, vocabulary.character_ids, strict=True))
+    numbers |= dict(zip(vocabulary.pieces, vocabulary.piece_ids, strict=True))
+    symbols, after_spelled_word = [], False
+    for piece in split(text):
+        spelled = len(piece) == 1 or piece not in numbers
+        if not spelled:
+            symbols.append(numbers[piece])
+        else:
+            if after_spelled_word and is_word(piece[0]):
+                symbols.append(SPACE)
+            for c in piece:
+                if c == " ":
+                    symbols.append(SPACE)
+                elif c in numbers:
+                    symbols.append(numbers[c])
+                else:
+                    symbols.extend(vocabulary.byte_ids[byte] for byte in c.encode())
+        after_spelled_word = spelled and is_word(piece[0])
+    return symbols
+
+
+# ---- The rules a third time, as regular expressions of RE2.
+
+WORD, WHITE = r"[\p{L}\p{N}\p{M}_]", r"[\s\v\x{0085}\p{Z}]"
+
+
+def replace(strings, *pairs):
+    for pattern, rewrite in pairs:
+        strings = tf.strings.regex_replace(strings, pattern, rewrite)
+    return strings
+
+
+def normalize_with_re2(strings):
+    strings = tf.strings.unicode_transcode(strings, "UTF-8", "UTF-8", errors="replace")
+    return tf.strings.strip(replace(strings, (WHITE + "+", " ")))
+
+
+def split_with_re2(strings):
+    piece = rf"{WORD}+| ?[^\s\p{{L}}\p{{N}}\p{{M}}_] ?| "
+    cut = replace(normalize_with_re2(strings), (piece, "\\0\n"))
+    return [
+        [piece for piece in pieces if piece not in (b"", b" ")]
+        for pieces in tf.strings.split(cut, "\n").to_list()
+    ]
+
+
+def detokenize_with_re2(rows, vocabulary):
+    octets = [b" " if byte in b"\n\r" else bytes([byte]) for byte in range(256)]
+    texts = [b"", b"", b"", b" ", *octets, *(c.encode() for c in vocabulary.characters)]
+    for piece in vocabulary.pieces:
+        texts.append((piece if " " in piece else f"\n{piece}\r").encode())
+    joined = [b"".join(texts[s] for s in row) for row in rows]
+    joined = tf.strings.unicode_transcode(joined, "UTF-8", "UTF-8", errors="replace")
+    joined = replace(
+        joined,
+        ("\r\n", " "),
+        (f"\r({WORD})", r" \1"),
+        (f"({WORD})\n", r"\1 "),
+        ("[\r\n]", ""),
+    )
+    return normalize_with_re2(joined).numpy().tolist()
+
+
+# ---- Texts. All characters are old (Unicode 3.2, or named here), so that RE2's and
+# Python's tables agree on them.
+
+NAMED = (
+    "abcxyzABC012_.,;:!?-()'\"éßøñαβжשمहन你好ที한"
+    "\0\x01\x1b\x1c\x1f\x7f\xad\u0301\u0903\u200b\u200d\u200f\u2028\ufe0f\ufeff\ufffd"
+    "\uffff\ufdd0\U0010ffff\U0001f600\U0001f3fd\U0001d400\U00020000Ⅷ²‿\u2581\u180e"
+)
+WHITES = "\t\n\v\f\r \x85\xa0\u1680\u2003\u2028\u2029\u202f\u3000"
+
+
+@functools.cache
+def old_characters():
+    known = unicodedata.ucd_3_2_0.category
+    return [c for c in map(chr, range(0x110000)) if known(c) not in ("Cn", "Cs")]
+
+
+def random_texts(count, seed):
+    chance = random.Random(seed)
+    texts = ["", " ", "a", ".", " . ", "a\0", "\0"]
+    while len(texts) < count:
+        text = ""
+        for _ in range(chance.randrange(12)):
+            kind = chance.random()
+            if kind < 0.35:
+                text += " "
+            elif kind < 0.45:
+                text += chance.choice(WHITES)
+            elif kind < 0.7:
+                text += "".join(chance.choices("abcé", k=chance.randrange(1, 4)))
+            elif kind < 0.95:
+                text += chance.choice(NAMED)
+            else:
+                text += chance.choice(old_characters())
+        texts.append(text)
+    return texts
+
+
+@functools.cache
+def vocabulary(name):
+    pieces = sorted({piece for text in random_texts(1_000, 1) for piece in split(text)})
+    pieces = [piece for piece in pieces if "\u2581" not in piece]
+    single = [piece for piece in pieces if len(piece) == 1]
+    longer = [piece for piece in pieces if len(piece) > 1]
+    return {
+        "empty": Vocabulary(),
+        "tiny": Vocabulary("a.", ["ab", ". ", "é\u0301"]),
+        "half": Vocabulary(single[::2], longer[::2]),
+        "pieces": Vocabulary([], longer),
+        "characters": Vocabulary(single),
+        "all": Vocabulary(single, longer),
+    }[name]
+
+
+NAMES = ["empty", "tiny", "half", "pieces", "characters", "all"]
+
+
+@functools.cache
+def tokenizer(name):
+    return SpellOutTokenizer(vocabulary(name))
+
+
+# ---- The tests.
+
+
+def test_the_example_of_the_docstring():
+    vocabulary = Vocabulary("H(zi", ["Hello", "world", ", "])
+    tokenizer = SpellOutTokenizer(vocabulary)
+    assert tokenizer.split("Hello, world (zigi zi)").numpy().tolist() == [
+        *(b"Hello", b", ", b"world", b" (", b"zigi", b"zi", b")")
+    ]
+    symbols = tokenizer.tokenize("Hello, world (zigi zi)")
+    assert [vocabulary.symbols[i] for i in symbols] == [
+        *("Hello", ",▁", "world", "<space>", "(", "z", "i", "<0x67>", "i"),
+        *("<space>", "z", "i", "<0x29>"),
+    ]
+    assert tokenizer.detokenize(symbols).numpy() == b"Hello, world (zigi zi)"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_text_comes_back_and_its_symbols_are_those_of_the_oracle(name):
+    texts = random_texts(4_000, 2)
+    symbols = tokenizer(name).tokenize(texts)
+    assert symbols.dtype == tf.int32
+    for text, row in zip(texts, symbols.to_list(), strict=True):
+        assert row == tokenize(text, vocabulary(name)), ascii(text)
+    back = tokenizer(name).detokenize(symbols).numpy()
+    for text, answer in zip(texts, back, strict=True):
+        assert answer.decode() == normalize(text), ascii(text)
+    padded = tokenizer(name).detokenize(symbols.to_tensor())
+    assert padded.numpy().tolist() == list(back)
+    assert tokenizer(name).normalize(texts).numpy().tolist() == list(back)
+
+
+def test_splitting_is_that_of_python_and_that_of_re2():
+    texts = random_texts(4_000, 3)
+    pieces = tokenizer("empty").split(texts).to_list()
+    assert pieces == split_with_re2(texts)
+    for text, row in zip(texts, pieces, strict=True):
+        assert [piece.decode() for piece in row] == split(text), ascii(text)
+
+
+def test_every_character_comes_back():
+    codes = [c for c in range(0x110000) if not 0xD800 <= c < 0xE000]
+    texts = [
+        "".join(f"a{chr(c)} {chr(c)}b" for c in codes[start : start + 4_096])
+        for start in range(0, len(codes), 4_096)
+    ]
+    back = tokenizer("half").detokenize(tokenizer("half").tokenize(texts)).numpy()
+    assert (back == normalize_with_re2(texts).numpy()).all()
+
+
+def test_bytes_that_are_not_utf8_become_replacement_characters():
+    chance = random.Random(4)
+    texts = [chance.randbytes(chance.randrange(8)) for _ in range(2_000)]
+    texts += [b"a\xe2 \x82b", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc0\x80"]
+    back = tokenizer("tiny").detokenize(tokenizer("tiny").tokenize(texts)).numpy()
+    assert back.tolist() == normalize_with_re2(texts).numpy().tolist()
+    assert any(b"\xef\xbf\xbd" in text for text in back)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_symbols_make_valid_normalized_text(name):
+    chance = random.Random(5)
+    size = len(vocabulary(name))
+    rows = [
+        [
+            chance.randrange(size) if chance.random() < 0.6 else chance.choice(likely)
+            for _ in range(chance.randrange(9))
+        ]
+        for likely in [[SPACE, PAD, GO, 4 + 10, 4 + 13, 4 + 32, 4 + 0xE2, 4 + 0x80]]
+        for _ in range(3_000)
+    ]
+    ended = [row[: row.index(EOS)] if EOS in row else row for row in rows]
+    answers = tokenizer(name).detokenize(tf.ragged.constant(rows, tf.int32)).numpy()
+    assert answers.tolist() == detokenize_with_re2(ended, vocabulary(name))
+    assert normalize_with_re2(answers).numpy().tolist() == answers.tolist()
+    for answer in answers:
+        answer.decode()
+
+
+def test_detokenize_ends_at_eos_and_passes_over_pad_and_go():
+    a, ab = 260, 262
+    rows = [[GO, a, PAD, a, EOS, a], [EOS, a, EOS, a, a, a], [ab, GO, a, PAD, PAD, ab]]
+    expected = [b"aa", b"", b"ab a ab"]
+    for dtype in (tf.int32, tf.int64):
+        answers = tokenizer("tiny").detokenize(tf.constant(rows, dtype))
+        assert answers.numpy().tolist() == expected
+    assert tokenizer("tiny").detokenize(rows[2]).numpy() == expected[2]
+    assert tokenizer("tiny").detokenize(tf.zeros([2, 0], tf.int32)).shape == [2]
+
+
+def test_shapes_are_those_of_a_tokenizer_of_tensorflow_text():
+    tokenize, text = tokenizer("tiny").tokenize, "a ab"
+    row = tokenize([text]).to_list()[0]
+    assert tokenize(text).numpy().tolist() == row
+    assert tokenize([[text, ""], ["", text]]).to_list() == [[row, []], [[], row]]
+    ragged = tf.ragged.constant([[text], [], ["", text]])
+    assert tokenize(ragged).to_list() == [[row], [], [[], row]]
+    assert tokenize(tf.zeros([0], tf.string)).to_list() == []
+    assert tokenizer("tiny").split([["a.b"]]).to_list() == [[[b"a", b".", b"b"]]]
+    assert tokenize([text]).row_splits.dtype == tf.int64
+
+
+def test_in_a_dataset_a_batch_or_one_text_at_a_time():
+    texts = random_texts(64, 6)
+    expected = tokenizer("half").tokenize(texts).to_list()
+    dataset = tf.data.Dataset.from_tensor_slices(texts)
+    alone = dataset.map(tokenizer("half").tokenize)
+    assert [row.numpy().tolist() for row in alone] == expected
+    batches = dataset.batch(10).map(tokenizer("half").tokenize)
+    assert [row for batch in batches for row in batch.to_list()] == expected
+
+
+SESSION = """
+import json, sys
+import tensorflow as tf
+with tf.Graph().as_default() as graph, tf.compat.v1.Session() as session:
+    loaded = tf.compat.v1.saved_model.load(session, ["serve"], sys.argv[1])
+    signature = loaded.signature_def["serve"]
+    feed = {signature.inputs["texts"].name: json.load(sys.stdin)}
+    fetch = {key: info.name for key, info in signature.outputs.items()}
+    result = session.run(fetch, feed)
+assert "tensorflow_text" not in sys.modules
+texts = [text.decode() for text in result["texts"]]
+print(json.dumps({"texts": texts, "symbols": result["symbols"].tolist()}))
+"""
+
+
+def test_an_export_runs_in_a_session_that_knows_only_tensorflow(tmp_path):
+    tokenizer = SpellOutTokenizer(vocabulary("half"))
+
+    def round_trip(texts):
+        symbols = tokenizer.tokenize(texts)
+        return {
+            "symbols": symbols.to_tensor(),
+            "texts": tokenizer.detokenize(symbols),
+        }
+
+    archive = keras.export.ExportArchive()
+    archive.track(tokenizer)
+    signature = [tf.TensorSpec([None], tf.string, name="texts")]
+    archive.add_endpoint("serve", round_trip, signature)
+    archive.write_out(str(tmp_path / "export"), verbose=False)
+    texts = [text for text in random_texts(200, 7) if "\0" not in text]
+    answer = subprocess.run(
+        [sys.executable, "-c", SESSION, str(tmp_path / "export")],
+        input=json.dumps(texts),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stderr
+    result = json.loads(answer.stdout)
+    assert result["texts"] == [normalize(text) for text in texts]
+    symbols = tokenizer.tokenize(texts).to_tensor().numpy()
+    np.testing.assert_array_equal(result["symbols"], symbols)

@@ -27,6 +27,7 @@ setup(
         "num2words",
         "numpy",
         "sacrebleu>=2.4",
+        "tensorboard>=2.20",
         "tensorflow>=2.21",
         "tensorflow-datasets",
         "tensorflow-text>=2.21",

@@ -6,7 +6,10 @@ from pathlib import Path
 
 from absl import app, logging
 
+from neural_gpu_tf.bin.quiet_tensorflow import import_tensorflow
 from neural_gpu_tf.errors import InputError
+
+import_tensorflow()  # binaries import this module before any that needs TensorFlow
 
 
 def run(main: Callable[[Sequence[str]], None]) -> None:
@@ -30,3 +33,9 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
             sys.exit(1)
 
     app.run(guarded)
+
+
+def no_arguments(arguments: Sequence[str]) -> None:
+    """Raises InputError if there are arguments that are no flags."""
+    if arguments:
+        raise InputError(f"{arguments[0]!r}: not a flag; flags are --name=value")

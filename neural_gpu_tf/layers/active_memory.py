@@ -168,6 +168,19 @@ def run(
     return ops.custom_gradient(loop)(canvas, *tensors)
 
 
+def encode(units: Sequence[CGRU], canvas: Tensor, size: Tensor) -> Tensor:
+    """The last canvas of `run` without a tape; it records nothing for a gradient."""
+    steps = ops.shape(canvas)[1]
+    mask = column_mask(size, steps, canvas.dtype)
+    kernels = [unit.kernels() for unit in units]
+    biases = [unit.biases() for unit in units]
+
+    def forward(t, carry, _):
+        return [step(units, kernels, biases, *carry, active_cells(mask, size, t))[0]], []
+
+    return record_loop(forward, [canvas * mask], steps, [])[0][0]
+
+
 def _add_to_column(canvas: Tensor, vectors: Tensor, t: Tensor) -> Tensor:
     """canvas[:, t, 0] += vectors."""
     batch = ops.arange(ops.shape(canvas)[0], dtype="int32")

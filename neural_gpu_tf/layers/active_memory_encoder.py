@@ -86,6 +86,10 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         )
         return last
 
+    def encode(self, canvas: Tensor, size: Tensor) -> Tensor:
+        """`call` for inference: no gradient, and memory for one canvas only."""
+        return active_memory.encode(self.units, canvas, size)
+
     def dropout_seed(self, training: bool) -> Tensor | None:
         """The seed of this call's dropout; None if nothing is dropped."""
         if training and self.dropout:

@@ -115,7 +115,7 @@ class ExtendedNeuralGPU(keras.Model):
     def start(self, source: Tensor, size: Tensor) -> DecoderState:
         """Encodes: source [batch, n] symbols, size [batch] → the decoder's state."""
         canvas = self.canvas(self.source_embedding(source))
-        return self.decoder.start(self.encoder(canvas, size), size)
+        return self.decoder.start(self.encoder.encode(canvas, size), size)
 
     def step(
         self, state: DecoderState, previous: Tensor, t: Tensor | int

@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,6 +56,7 @@ class RunDirectory:
         best.weights.h5      the weights with the lowest validation perplexity
         last.weights.h5      the weights at the last validation
         events/              TensorBoard
+        summary.json         the last validation and the seconds of training
 
     Args:
         path: the directory.
@@ -65,6 +66,7 @@ class RunDirectory:
         self.path = Path(path)
         self.config = self.path / "config.json"
         self.vocabulary = self.path / "vocab.txt"
+        self.summary = self.path / "summary.json"
         self.starts = self.path / "starts.jsonl"
         self.checkpoints = self.path / "checkpoints"
         self.events = self.path / "events"
@@ -125,6 +127,10 @@ class RunDirectory:
                         f"{given[concern][name]}; choose another --run_dir, or the "
                         "same flags to go on"
                     )
+
+    def write_summary(self, summary: Mapping[str, float]) -> None:
+        """Writes summary.json."""
+        write_atomically(self.summary, (json.dumps(summary) + "\n").encode())
 
     def read_vocabulary(self, config: RunConfig) -> Vocabulary:
         """Reads vocab.txt.

@@ -10,6 +10,13 @@ from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.losses import cross_entropy
 from neural_gpu_tf.training.schedules import LearningRate
 
+_CANVAS = tf.TensorSpec([None, None], tf.int32)
+BATCH_SPEC = {
+    "source": _CANVAS,
+    "target": _CANVAS,
+    "size": tf.TensorSpec([None], tf.int32),
+}
+
 
 class StepResult(NamedTuple):
     """What a step reports; scalars over all replicas."""
@@ -66,8 +73,13 @@ class TrainStep:
         self.config = config
         self.strategy = strategy
         self.weights = [v.value for v in model.trainable_variables]
+        # A signature without sizes: one trace serves every bucket.
+        one_trace = strategy.num_replicas_in_sync == 1 and not compiled
         self._step = tf.function(
-            self._on_replicas, reduce_retracing=not compiled, autograph=False
+            self._on_replicas,
+            input_signature=[BATCH_SPEC] if one_trace else None,
+            reduce_retracing=not compiled,
+            autograph=False,
         )
         self._on_replica = (
             tf.function(self._replica_step, jit_compile=True, autograph=False)
@@ -103,8 +115,7 @@ class TrainStep:
             loss, symbols = cross_entropy(
                 logits, batch["target"], config.label_smoothing
             )
-            loss, symbols_here = tf.identity(loss), symbols
-            symbols = context.all_reduce(sum_over_replicas, symbols_here)
+            symbols = context.all_reduce(sum_over_replicas, symbols)
             mean = loss / tf.maximum(symbols, 1.0)
         gradients = tape.gradient(mean, self.weights)
         # An embedding's gradient has repeated rows: its norm is that of their sums.

@@ -1,11 +1,10 @@
 """From a configuration to a trained run."""
 
+import dataclasses
 import os
 import shlex
 import sys
 from collections.abc import Sequence
-
-import dataclasses
 
 import keras
 import tensorflow as tf
@@ -14,9 +13,9 @@ from absl import logging
 from neural_gpu_tf.data import DataConfig, Source, evaluation_batches, open_source
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.evaluation import perplexity, scores
+from neural_gpu_tf.evaluation import Perplexity, scores
 from neural_gpu_tf.models import ModelConfig, build_model
-from neural_gpu_tf.serving import Translator
+from neural_gpu_tf.serving import Translator, translate_all
 from neural_gpu_tf.text import (
     SpellOutTokenizer,
     Vocabulary,
@@ -54,7 +53,7 @@ def train_translation(
         command: what to write down as the start's command.
 
     Returns:
-        The last validation's scalars and "train_seconds".
+        The last validation's scalars and "train_seconds"; also in summary.json.
 
     Raises:
         InputError: something given is missing or wrong.
@@ -86,14 +85,17 @@ def train_translation(
         strategy.num_replicas_in_sync,
     )
     translator = Translator(network, tokenizer, decoding)
+    perplexity = Perplexity(network)
     batches = evaluation_batches(source, tokenizer, data)
     pairs = _first_pairs(source, training.validation_sentences)
 
     def validate(step: int) -> dict[str, float]:
-        scalars = dict(perplexity(network, batches))
+        surprisal = perplexity(batches)
+        scalars = {"perplexity_symbol": surprisal.perplexity(surprisal.symbols)}
         if pairs:
             sources, references = zip(*pairs, strict=True)
-            outputs = translator.translate_all(sources)
+            answers = translate_all(translator.translate, sources)
+            outputs = [answer.text for answer in answers]
             scalars |= scores(outputs, references)
             rows = list(zip(sources, outputs, references, strict=True))
             trainer.summaries.translations(step, rows[:SAMPLES])
@@ -110,7 +112,9 @@ def train_translation(
     trainer.summaries.hyperparameters(dataclasses.asdict(config))
     logging.info("watch it: tensorboard --logdir %s", shlex.quote(str(directory.path)))
     trainer.restore()
-    return trainer.train()
+    summary = trainer.train()
+    directory.write_summary(summary)
+    return summary
 
 
 def _vocabulary(

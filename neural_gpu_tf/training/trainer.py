@@ -91,7 +91,7 @@ class Trainer:
     @property
     def step(self) -> int:
         """Steps done."""
-        return int(self.optimizer.iterations)
+        return int(self.optimizer.iterations.value.numpy())
 
     def restore(self) -> None:
         """Goes to the newest checkpoint, if there is one.

@@ -45,7 +45,7 @@ def test_known_words():
     pattern = r"(\S+) thousand, (\S+) hundred and (\S+)"
     found = [re.fullmatch(pattern, english) for english in large]
     assert any(found)
-    assert all(" mille " in large[match[0]] for match in found if match)
+    assert all("mille " in large[match[0]] for match in found if match)
 
 
 def test_a_pure_function_of_the_seed():

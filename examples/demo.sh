@@ -1,0 +1,46 @@
+#!/bin/sh
+# Trains, evaluates, exports and serves English numbers and dates in French.
+# Called by `make demo`; everything but the last line of JSON goes to standard error.
+set -eu
+run=${1:-runs/demo}
+flags=configs/demo.flags
+
+neural-gpu-train --flagfile=$flags --run_dir="$run"
+neural-gpu-evaluate --run_dir="$run" --json > "$run/evaluation.json"
+rm -rf "$run/export"
+neural-gpu-export --run_dir="$run" --export_dir="$run/export"
+
+{
+  echo
+  echo "Five translations through the exported SavedModel, $run/export/1:"
+  sentences="ninety-six
+four thousand, two hundred and seventy-one
+six hundred and fifty thousand, one hundred and eighty-three
+July 14, 1989
+February 29, 2040"
+  echo "$sentences" > "$run/five.en"
+  neural-gpu-translate --export_dir="$run/export/1" < "$run/five.en" > "$run/five.fr"
+  paste -d '|' "$run/five.en" "$run/five.fr" | sed 's/|/  ->  /; s/^/  /'
+  cat <<END
+
+What next:
+  . .venv/bin/activate
+  tensorboard --logdir $run                          curves, translations, the graph
+  echo 'May 5, 2031' | neural-gpu-translate --run_dir=$run
+  neural-gpu-train --data=files --train_source=a.en --train_target=a.fr \\
+    --validation_source=b.en --validation_target=b.fr --run_dir=runs/mine
+  neural-gpu-train --help                            every option
+  docker run -p 8501:8501 -v "\$PWD/$run/export:/models/demo" \\
+    -e MODEL_NAME=demo tensorflow/serving            serve it
+
+END
+} >&2
+python - "$run" <<'END'
+import json, pathlib, sys
+
+run = pathlib.Path(sys.argv[1])
+last = (run / "evaluation.json").read_text("utf-8").splitlines()[-1]
+seconds = json.loads((run / "summary.json").read_text("utf-8"))["train_seconds"]
+result = {**json.loads(last), "train_seconds": round(seconds, 1)}
+print(json.dumps(result))
+END

@@ -1,0 +1,49 @@
+"""neural-gpu-export: writes a SavedModel for TensorFlow Serving.
+
+neural-gpu-export --run_dir=runs/demo --export_dir=models/numbers
+"""
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+
+from absl import flags
+
+from neural_gpu_tf.bin import app
+from neural_gpu_tf.bin import flags as config_flags
+from neural_gpu_tf.decoding import DecodingConfig
+from neural_gpu_tf.serving import Translator, export
+from neural_gpu_tf.training import load_run
+
+flags.DEFINE_string("run_dir", None, "run directory of the model")
+flags.DEFINE_string(
+    "export_dir", "", "folder for the versions of the model; empty: RUN_DIR/export"
+)
+flags.DEFINE_integer(
+    "export_version",
+    None,
+    "number of the version; if not given, the one after the highest there",
+    lower_bound=1,
+)
+flags.mark_flag_as_required("run_dir")
+config_flags.define(DecodingConfig)
+
+
+def main(argv: Sequence[str]) -> None:
+    app.no_arguments(argv)
+    run = load_run(flags.FLAGS.run_dir)
+    decoding = dataclasses.replace(
+        run.config.decoding, **config_flags.given(DecodingConfig)
+    )
+    translator = Translator(run.model, run.tokenizer, decoding)
+    directory = flags.FLAGS.export_dir or Path(flags.FLAGS.run_dir, "export")
+    print(export(translator, directory, flags.FLAGS.export_version))
+
+
+def cli() -> None:
+    """The console script."""
+    app.run(main)
+
+
+if __name__ == "__main__":
+    cli()

@@ -1,0 +1,30 @@
+import dataclasses
+
+import pytest
+
+from neural_gpu_tf.decoding import DecodingConfig
+from neural_gpu_tf.errors import InputError
+
+
+@pytest.mark.parametrize("sizes", ["", "some", "1", "0", "-3", "2.5", "²"])
+def test_sizes_must_be_all_or_a_number_from_2(sizes):
+    with pytest.raises(InputError, match=f"--sizes={sizes}: .*choose all or"):
+        DecodingConfig(sizes=sizes)
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("max_size_ratio", 0.9),
+        ("size_margin", -1),
+        ("max_source_length", 0),
+        ("decode_cells", 0),
+    ],
+)
+def test_too_small_numbers_are_refused(name, value):
+    with pytest.raises(InputError, match=f"--{name}={value}"):
+        DecodingConfig(**{name: value})
+
+
+def test_every_field_has_help():
+    assert all(f.metadata["help"] for f in dataclasses.fields(DecodingConfig))

@@ -38,9 +38,13 @@ def main(argv: Sequence[str]) -> None:
     data, decoding = run.config.data, run.config.decoding
     decoding = dataclasses.replace(decoding, **config_flags.given(DecodingConfig))
     pairs = TextFiles({SPLIT: files}) if any(files) else open_source(data, [SPLIT])
-    rows = [(a.decode(), b.decode()) for a, b in pairs.dataset(SPLIT).as_numpy_iterator()]
+    rows = [
+        (a.decode(), b.decode()) for a, b in pairs.dataset(SPLIT).as_numpy_iterator()
+    ]
     logging.info("evaluating %d sentences", len(rows))
-    result = evaluate(run.model, run.tokenizer, decoding, *zip(*rows, strict=True), data)
+    result = evaluate(
+        run.model, run.tokenizer, decoding, *zip(*rows, strict=True), data
+    )
     if flags.FLAGS.json:
         print(json.dumps(result))
     else:

@@ -11,10 +11,11 @@ def import_tensorflow() -> None:
     """Imports TensorFlow; if that fails, what its libraries logged is shown.
 
     They log to standard error before TF_CPP_MIN_LOG_LEVEL is heeded, and that there is
-    no GPU is an error to them. Later warnings are left out too, unless
-    TF_CPP_MIN_LOG_LEVEL is set.
+    no GPU is an error to them. What they log later is left out too, unless
+    TF_CPP_MIN_LOG_LEVEL is set: they call harmless things errors, and real ones are
+    raised as Python exceptions.
     """
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     if "tensorflow" in sys.modules:
         return
     sys.stderr.flush()
@@ -24,6 +25,7 @@ def import_tensorflow() -> None:
         try:
             import tensorflow as tf
 
+            tf.get_logger().setLevel("WARNING")
             if not os.path.exists(NVIDIA):
                 tf.config.list_physical_devices()
         except BaseException:

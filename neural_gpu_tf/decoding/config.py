@@ -29,7 +29,8 @@ class DecodingConfig:
         60, "longest source, symbols; the end of a longer one is cut off"
     )
     decode_cells: int = option(
-        8_192, "memory budget: canvases of n symbols are decoded decode_cells / n at a time"
+        8_192,
+        "memory budget: canvases of n symbols are decoded decode_cells / n at a time",
     )
 
     def __post_init__(self) -> None:

@@ -100,7 +100,9 @@ def size_search(
     score = ops.where(eligible, by_source(log_probability), float("-inf"))
     best = ops.cast(ops.argmax(score, axis=1), "int32")
     best = best + candidates * ops.arange(batch, dtype="int32")
-    return Decoded(*(ops.take(x, best, axis=0) for x in (symbols, log_probability, sizes)))
+    return Decoded(
+        *(ops.take(x, best, axis=0) for x in (symbols, log_probability, sizes))
+    )
 
 
 def candidate_sizes(length: Tensor, config: DecodingConfig) -> Tensor:

@@ -1,4 +1,4 @@
-"""How good a model is: perplexity with the reference given, scores of its own output."""
+"""How good a model is: perplexity of references, scores of its own output."""
 
 from neural_gpu_tf.evaluation.evaluate import evaluate
 from neural_gpu_tf.evaluation.perplexity import Perplexity, Surprisal

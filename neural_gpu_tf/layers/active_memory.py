@@ -39,7 +39,7 @@ def run(
     canvas: Tensor,
     size: Tensor,
     vectors: Tensor | None = None,
-    dropout: float = 0.0,
+    dropout: Tensor | float = 0.0,
     seed: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Applies the units n_b times to the canvas of each example b.
@@ -54,7 +54,8 @@ def run(
         canvas: [batch, n, w, m], zero in the columns k ≥ n_b.
         size: n_b, int [batch], at most n.
         vectors: [batch, n, m] or None.
-        dropout: the rate at which cells of the canvas are dropped before each step.
+        dropout: the rate at which cells of the canvas are dropped before each step; a
+            scalar or [batch, 1, 1, 1].
         seed: for the dropout, from a `SeedGenerator`; None drops nothing.
 
     Returns:
@@ -64,7 +65,7 @@ def run(
     steps = ops.shape(canvas)[1]
     mask = column_mask(size, steps, canvas.dtype)
     with_tape = vectors is not None
-    dropping = bool(dropout) and seed is not None
+    dropping = seed is not None
     like_column = canvas[:, 0, 0]
 
     def noise(canvas: Tensor, active: Tensor, t: Tensor) -> Tensor:

@@ -52,7 +52,7 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
             canvas,
             size,
             vectors,
-            dropout=self.dropout,
+            dropout=self.dropout_rate(size),
             seed=self.dropout_seed(training),
         )
         return readouts

@@ -25,6 +25,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         maps: m.
         layers: l, the units of a step; their weights are shared by all steps.
         dropout: rate at which canvas cells are dropped before each step in training.
+        dropout_by_length: the rate is dropout / √n_b (Kaiser & Sutskever 2016, §3).
         seed: of the dropout.
         kernel_size, cutoff, gate_bias, kernel_initializer: as for `CGRU`.
 
@@ -48,6 +49,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         gate_bias: float = 1.0,
         kernel_initializer: Any = "glorot_uniform",
         dropout: float = 0.0,
+        dropout_by_length: bool = False,
         seed: int | None = None,
         **kwargs: Any,
     ):
@@ -55,6 +57,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         self.maps = maps
         self.layers = layers
         self.dropout = dropout
+        self.dropout_by_length = dropout_by_length
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)
         self.units = [
@@ -81,7 +84,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
             self.units,
             canvas,
             size,
-            dropout=self.dropout,
+            dropout=self.dropout_rate(size),
             seed=self.dropout_seed(training),
         )
         return last
@@ -89,6 +92,13 @@ class ActiveMemoryEncoder(keras.layers.Layer):
     def encode(self, canvas: Tensor, size: Tensor) -> Tensor:
         """`call` for inference: no gradient, and memory for one canvas only."""
         return active_memory.encode(self.units, canvas, size)
+
+    def dropout_rate(self, size: Tensor) -> Tensor:
+        """The rate of each example, [batch, 1, 1, 1], or of all."""
+        if not self.dropout_by_length:
+            return self.dropout
+        columns = ops.cast(ops.maximum(size, 1), self.compute_dtype)
+        return (self.dropout / ops.sqrt(columns))[:, None, None, None]
 
     def dropout_seed(self, training: bool) -> Tensor | None:
         """The seed of this call's dropout; None if nothing is dropped."""
@@ -110,5 +120,6 @@ class ActiveMemoryEncoder(keras.layers.Layer):
             "gate_bias": unit["gate_bias"],
             "kernel_initializer": unit["kernel_initializer"],
             "dropout": self.dropout,
+            "dropout_by_length": self.dropout_by_length,
             "seed": self.seed,
         }

@@ -160,7 +160,7 @@ def dropout_mask(like: Tensor, rate: Tensor, seed: Tensor, t: Tensor) -> Tensor:
 
     Args:
         like: gives shape and dtype.
-        rate: probability of a 0, a scalar.
+        rate: probability of a 0; a float32 that broadcasts to `like`.
         seed: what `keras.random.SeedGenerator.next` returns, [2].
         t: the step.
     """

@@ -35,6 +35,9 @@ class ModelConfig:
     dropout: float = option(
         0.0, "rate at which cells of the canvas are dropped before each step"
     )
+    dropout_by_length: bool = option(
+        False, "divide the dropout by the square root of the canvas size"
+    )
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -69,5 +72,6 @@ def build_model(
         kernel_initializer=initializers.Orthogonal(config.kernel_gain),
         embedding_initializer=initializers.RandomUniform(-reach, reach),
         dropout=config.dropout,
+        dropout_by_length=config.dropout_by_length,
         seed=seed,
     )

@@ -1,7 +1,10 @@
 """Writing a SavedModel for TensorFlow Serving."""
 
+import contextlib
+import logging
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import keras
@@ -55,8 +58,9 @@ def export(
     beside = directory / f".{version}.{os.getpid()}.tmp"
     try:
         beside.mkdir(parents=True)
-        _write(translator, beside)
-        _check(translator, beside)
+        with _quiet(tf.get_logger()):
+            _write(translator, beside)
+            _check(translator, beside)
         beside.rename(final)
     except OSError as error:
         raise InputError(
@@ -71,6 +75,17 @@ def _versions(directory: Path) -> list[int]:
     if not directory.is_dir():
         return []
     return [int(entry.name) for entry in directory.iterdir() if entry.name.isdecimal()]
+
+
+@contextlib.contextmanager
+def _quiet(logger: logging.Logger) -> Iterator[None]:
+    """Within it only errors are logged; loading in a session is called deprecated."""
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def _write(translator: Translator, path: Path) -> None:
@@ -95,7 +110,8 @@ def _check(translator: Translator, path: Path) -> None:
         outputs = {name: info.name for name, info in signature.outputs.items()}
         answer = session.run(outputs, {signature.inputs["text"].name: _SAMPLES})
     same = expected.keys() == answer.keys() and all(
-        np.array_equal(answer[name], expected[name].numpy()) for name in ("text", "size")
+        np.array_equal(answer[name], expected[name].numpy())
+        for name in ("text", "size")
     )
     if not same or not np.allclose(
         answer["log_probability"], expected["log_probability"], rtol=1e-3, atol=1e-3

@@ -82,7 +82,9 @@ def test_of_equals_the_lowest_symbol_wins():
 
 
 def test_each_hypothesis_has_its_own_end():
-    model = BySize({2: [(5, 0.9), (6, 0.9)], 4: [(7, 0.5), (EOS, 0.5)], 1: [(EOS, 0.8)]})
+    model = BySize(
+        {2: [(5, 0.9), (6, 0.9)], 4: [(7, 0.5), (EOS, 0.5)], 1: [(EOS, 0.8)]}
+    )
     hypotheses = greedy(model, np.zeros((3, 4), int), np.array([2, 4, 1]))
     np.testing.assert_array_equal(
         hypotheses.symbols, [[5, 6, 0, 0], [7, EOS, 0, 0], [EOS, 0, 0, 0]]
@@ -126,7 +128,10 @@ def test_in_a_graph_of_unknown_shapes_and_whatever_the_batch(canvases):
     model = tiny.new_model(8)
     in_graph = tf.function(
         lambda source, size: greedy(model, source, size),
-        input_signature=[tf.TensorSpec([None, None], tf.int32), tf.TensorSpec([None], tf.int32)],
+        input_signature=[
+            tf.TensorSpec([None, None], tf.int32),
+            tf.TensorSpec([None], tf.int32),
+        ],
         autograph=False,
     )
     together = in_graph(source, size)

@@ -133,7 +133,9 @@ def test_equals_one_canvas_at_a_time(model, sources):
     unfinished = 0
     for i, n in enumerate(length):
         if n:
-            missed, minus_log_p, size, symbols = brute_force(model, source[i, :n], config)
+            missed, minus_log_p, size, symbols = brute_force(
+                model, source[i, :n], config
+            )
             unfinished += missed
             assert int(decoded.size[i]) == size
             np.testing.assert_array_equal(decoded.symbols[i, :size], symbols)
@@ -151,7 +153,10 @@ def test_in_a_graph_of_unknown_shapes_whatever_the_packs(model, sources, cells):
     config = DecodingConfig(decode_cells=cells)
     in_graph = tf.function(
         lambda source, length: size_search(model, source, length, config),
-        input_signature=[tf.TensorSpec([None, None], tf.int32), tf.TensorSpec([None], tf.int32)],
+        input_signature=[
+            tf.TensorSpec([None, None], tf.int32),
+            tf.TensorSpec([None], tf.int32),
+        ],
         autograph=False,
     )
     for some in (slice(None), slice(2, 3), slice(3, 4), slice(0, 0)):

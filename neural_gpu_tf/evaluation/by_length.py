@@ -1,0 +1,105 @@
+"""How often an algorithm is right, by the length of its input."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.models import NeuralGPU
+from neural_gpu_tf.tasks import Task
+
+CANVAS_BYTES = 1 << 28
+"""Most memory of one tensor of the loop; the whole process needs about ten."""
+
+
+class LengthScore(NamedTuple):
+    """What came out at one length."""
+
+    bits: int
+    columns: int
+    examples: int
+    exact: float  # share of examples with every symbol right
+    symbols: float  # share of symbols right
+
+
+class Solver:
+    """Runs a model that gives all symbols at once, in memory for one canvas.
+
+    Args:
+        model: a `NeuralGPU`, or another with `solve`.
+    """
+
+    def __init__(self, model: NeuralGPU):
+        self.model = model
+
+    @tf.function(
+        input_signature=[
+            tf.TensorSpec([None, None], tf.int32),
+            tf.TensorSpec([None], tf.int32),
+        ],
+        autograph=False,
+    )
+    def __call__(self, source: tf.Tensor, size: tf.Tensor) -> tf.Tensor:
+        """The likeliest symbols: [batch, n], [batch] → int32 [batch, n]."""
+        logits = self.model.solve(source, size)
+        return tf.argmax(logits, axis=-1, output_type=tf.int32)
+
+
+def by_length(
+    solve: Callable[[tf.Tensor, tf.Tensor], tf.Tensor],
+    task: Task,
+    bits: Sequence[int],
+    examples: int,
+    cell_bytes: int,
+    seed: int = 0,
+    hard: bool = False,
+) -> list[LengthScore]:
+    """Measures the share of right examples and symbols at each length.
+
+    Args:
+        solve: source and size to symbols, e.g. a `Solver`.
+        task: gives the examples and their exact answers.
+        bits: digits of an operand.
+        examples: how many at each length.
+        cell_bytes: bytes of one column of one canvas (w·m·4), which bound the batch.
+        seed: of the examples.
+        hard: draw the task's hard inputs instead of random ones.
+
+    Raises:
+        InputError: one example alone is beyond the memory limit.
+    """
+    scores = []
+    for length in bits:
+        rng = np.random.default_rng([seed, length, int(hard)])
+        columns = task.canvas(length)
+        at_once = CANVAS_BYTES // (3 * columns * cell_bytes)
+        if not at_once:
+            raise InputError(
+                f"--bits={length}: {columns} columns of {cell_bytes} bytes are beyond "
+                f"the memory limit; ask for at most "
+                f"{CANVAS_BYTES // (3 * cell_bytes)} columns"
+            )
+        if hard:
+            source, target = task.hard(rng, length, examples)
+        else:
+            source, target = task.generate(rng, columns, examples)
+        size = task.size(source)
+        parts = [
+            np.asarray(solve(source[i : i + at_once], size[i : i + at_once]))
+            for i in range(0, examples, at_once)
+        ]
+        inside = np.arange(source.shape[1]) < size[:, None]
+        same = (np.concatenate(parts) == target) & inside
+        right = same.sum(axis=1)
+        scores.append(
+            LengthScore(
+                bits=length,
+                columns=columns,
+                examples=examples,
+                exact=float(np.mean(right == size)),
+                symbols=float(right.sum() / size.sum()),
+            )
+        )
+    return scores

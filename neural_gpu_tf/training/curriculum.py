@@ -1,0 +1,136 @@
+"""Batches of an algorithmic task, from short to long."""
+
+import dataclasses
+import json
+from collections.abc import Iterator
+
+import numpy as np
+import tensorflow as tf
+
+from neural_gpu_tf.configuration import check_at_least, option
+from neural_gpu_tf.data import Batch
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.tasks import TASKS, Task
+
+
+@dataclasses.dataclass(frozen=True)
+class CurriculumConfig:
+    """The options of an algorithmic task; each field's help is its documentation.
+
+    Raises:
+        InputError: a value is not legal; the message names the flag.
+    """
+
+    task: str = option("badd", "the task", choices=tuple(TASKS))
+    task_batch_size: int = option(32, "examples in a batch, over all replicas")
+    least_bits: int = option(1, "digits of an operand (symbols of a list) at the start")
+    most_bits: int = option(20, "the same, the most in training")
+    curriculum: bool = option(
+        True, "go on to longer examples as short ones are learned; else all at once"
+    )
+    threshold: float = option(
+        0.8, "share of examples of the current length, wholly right, to go on at"
+    )
+    current_share: float = option(0.6, "share of batches of the current length")
+    shorter_share: float = option(0.3, "share of batches of a shorter one")
+    curriculum_seed: int = option(0, "seed of the examples")
+
+    def __post_init__(self) -> None:
+        check_at_least("task_batch_size", self.task_batch_size, 1)
+        check_at_least("least_bits", self.least_bits, 1)
+        check_at_least("most_bits", self.most_bits, self.least_bits)
+        check_at_least("curriculum_seed", self.curriculum_seed, 0)
+        if self.current_share + self.shorter_share > 1:
+            raise InputError(
+                f"--current_share={self.current_share}: with --shorter_share="
+                f"{self.shorter_share} more than 1; lower one of them"
+            )
+
+
+class Curriculum(tf.train.experimental.PythonState):
+    """Batches whose length grows with what has been learned.
+
+    A batch has one length. With the shares of `config` it is the current one, a
+    shorter one, or any up to the longest; so nothing is forgotten, and long examples
+    are seen early (Kaiser & Sutskever 2016, §3; Zaremba & Sutskever 2014). When the
+    running share of wholly right examples of the current length passes the threshold,
+    the current length grows by one digit.
+
+    Every batch is a function of the seed, its number and the current length; these,
+    and the running share, are the state that the checkpoint keeps.
+
+    Args:
+        config: the options.
+        strategy: whose replicas share each batch.
+    """
+
+    def __init__(self, config: CurriculumConfig, strategy: tf.distribute.Strategy):
+        if config.task_batch_size % strategy.num_replicas_in_sync:
+            raise InputError(
+                f"--task_batch_size={config.task_batch_size}: must be a multiple of "
+                f"the {strategy.num_replicas_in_sync} replicas"
+            )
+        self.config = config
+        self.task: Task = TASKS[config.task]
+        self.strategy = strategy
+        self.bits = config.least_bits if config.curriculum else config.most_bits
+        self.taken = 0
+        self.right = 0.0
+        self._drawn = 0
+
+    def batches(self) -> Iterator[Batch]:
+        """Batches without end, from the current place on."""
+        while True:
+            batch = self._draw()
+            self.taken += 1
+            yield self._distribute(batch)
+
+    def observe(self, right: float, examples: float) -> None:
+        """Takes note of how many examples of the last batch were wholly right."""
+        if self._drawn != self.bits:
+            return
+        self.right += 0.1 * (right / examples - self.right)
+        if self.right > self.config.threshold and self.bits < self.config.most_bits:
+            self.bits += 1
+            self.right = 0.0
+
+    @property
+    def scalars(self) -> dict[str, float]:
+        """For the log."""
+        return {"bits": float(self.bits), "right_at_bits": self.right}
+
+    def _draw(self) -> dict[str, np.ndarray]:
+        config = self.config
+        rng = np.random.default_rng([config.curriculum_seed, self.taken])
+        which = rng.random()
+        if config.curriculum and which < config.current_share:
+            bits = self.bits
+        elif config.curriculum and which < config.current_share + config.shorter_share:
+            bits = int(rng.integers(config.least_bits, self.bits + 1))
+        else:
+            bits = int(rng.integers(config.least_bits, config.most_bits + 1))
+        self._drawn = bits
+        source, target = self.task.generate(
+            rng, self.task.canvas(bits), config.task_batch_size
+        )
+        return {"source": source, "target": target, "size": self.task.size(source)}
+
+    def _distribute(self, batch: dict[str, np.ndarray]) -> Batch:
+        replicas = self.strategy.num_replicas_in_sync
+        if replicas == 1:
+            return {name: tf.constant(value) for name, value in batch.items()}
+        parts = {name: np.split(value, replicas) for name, value in batch.items()}
+        return {
+            name: self.strategy.experimental_distribute_values_from_function(
+                lambda context, part=part: tf.constant(
+                    part[context.replica_id_in_sync_group]
+                )
+            )
+            for name, part in parts.items()
+        }
+
+    def serialize(self) -> str:
+        return json.dumps([self.taken, self.bits, self.right])
+
+    def deserialize(self, text: str) -> None:
+        self.taken, self.bits, self.right = json.loads(text)

@@ -1,0 +1,65 @@
+import importlib
+import io
+import sys
+from typing import NamedTuple
+
+import pytest
+import tiny
+from absl import app, flags
+
+from neural_gpu_tf.data import DataConfig
+from neural_gpu_tf.training import RunConfig, RunDirectory, TrainingConfig
+from neural_gpu_tf.training.run_directory import save_weights
+
+
+class Answer(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run_binary(monkeypatch, capsys):
+    """Runs a binary in this process, with flags of its own."""
+    app.define_help_flags()
+
+    def run(name: str, *arguments: str, stdin: bytes = b"") -> Answer:
+        known = set(flags.FLAGS)
+        module = importlib.import_module(f"neural_gpu_tf.bin.{name}")
+        monkeypatch.setattr(sys, "argv", [f"neural-gpu-{name}", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        status = 0
+        try:
+            module.cli()
+        except SystemExit as end:
+            status = end.code or 0
+        finally:
+            for flag in set(flags.FLAGS) - known:
+                delattr(flags.FLAGS, flag)
+            flags.FLAGS.unparse_flags()
+            del sys.modules[module.__name__]
+        return Answer(status, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def run_dir(tmp_path_factory):
+    """A run of the tiny model, as training leaves it."""
+    directory = RunDirectory(tmp_path_factory.mktemp("run"))
+    vocabulary = tiny.vocabulary()
+    data = DataConfig(validation_examples=4, train_examples=4)
+    directory.write_config(
+        RunConfig(
+            data,
+            tiny.MODEL,
+            TrainingConfig(),
+            tiny.DECODING,
+            len(vocabulary),
+            vocabulary.fingerprint(),
+        )
+    )
+    vocabulary.save(directory.vocabulary)
+    for which in ("best", "last"):
+        save_weights(tiny.model(), directory.weights(which))
+    return directory.path

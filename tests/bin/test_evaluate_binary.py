@@ -1,0 +1,51 @@
+import json
+
+import pytest
+import tiny
+
+from neural_gpu_tf.evaluation import evaluate
+
+SOURCES = ["two thousand, five", "six", "two", "five six"]
+TARGETS = ["two", "five", "six", "six five"]
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "en").write_text("".join(f"{text}\n" for text in SOURCES))
+    (tmp_path / "fr").write_text("".join(f"{text}\n" for text in TARGETS))
+    return [f"--source={tmp_path}/en", f"--target={tmp_path}/fr"]
+
+
+def test_the_last_line_is_one_json_object(run_binary, run_dir, files):
+    answer = run_binary("evaluate", f"--run_dir={run_dir}", *files, "--json")
+    assert answer.status == 0
+    result = json.loads(answer.out.splitlines()[-1])
+    expected = evaluate(tiny.model(), tiny.tokenizer(), tiny.DECODING, SOURCES, TARGETS)
+    assert result.pop("symbols_per_second") > 0
+    assert result == pytest.approx({k: expected[k] for k in result}, rel=1e-4)
+    assert result["examples"] == 4
+
+
+def test_without_files_the_runs_own_validation_data(run_binary, run_dir):
+    answer = run_binary("evaluate", f"--run_dir={run_dir}", "--sizes=2")
+    assert answer.status == 0
+    lines = dict(line.split(maxsplit=1) for line in answer.out.splitlines())
+    assert lines["examples"] == "4"
+    assert "perplexity_word" in lines
+
+
+def test_faults_are_one_line_and_status_2(run_binary, run_dir, files, tmp_path):
+    (tmp_path / "short").write_text("one\n")
+    (tmp_path / "latin").write_bytes(b"a\nb\xe9\n")
+    (tmp_path / "empty").touch()
+    for arguments, message in (
+        ([files[0]], "--source and --target: give both"),
+        ([files[0], f"--target={tmp_path}/none"], "none: no such file"),
+        ([files[0], f"--target={tmp_path}/short"], "line 2 of en has no partner"),
+        ([files[0], f"--target={tmp_path}/latin"], "latin:2: not UTF-8"),
+        ([files[0], f"--target={tmp_path}/empty"], "empty: the file is empty"),
+        ([*files, "--sizes=none"], "--sizes=none: not a legal value"),
+    ):
+        answer = run_binary("evaluate", f"--run_dir={run_dir}", *arguments)
+        assert answer.status == 2
+        assert message in answer.err and answer.err.count("\n") == 1

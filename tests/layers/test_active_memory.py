@@ -1,0 +1,178 @@
+"""The hand-written gradient of the loop, against autodiff and against differences."""
+
+import keras
+import numpy as np
+import oracles
+import pytest
+import tensorflow as tf
+
+from neural_gpu_tf.layers import CGRU, TapeCGRU, active_memory
+from neural_gpu_tf.layers.canvas import active_cells, column_mask
+from neural_gpu_tf.layers.loops import dropout_mask
+
+SIZES = [5, 2, 1]
+N, M = 5, 3
+
+CASES = [  # unit, width, kernel_size, cutoff, layers
+    (CGRU, 1, (5, 1), 1.2, 1),
+    (CGRU, 2, (3, 3), 1.0, 3),
+    (CGRU, 4, (5, 3), 1.2, 2),
+    (TapeCGRU, 1, (3, 1), 1.2, 2),
+    (TapeCGRU, 1, (3, 3), 1.0, 1),
+    (TapeCGRU, 2, (5, 5), 1.2, 1),
+    (TapeCGRU, 2, (3, 3), 1.2, 3),
+    (TapeCGRU, 4, (5, 3), 1.0, 2),
+]
+NAMES = "unit, width, kernel_size, cutoff, layers"
+
+
+class Problem:
+    """A loop, its inputs, and a scalar function of what it returns."""
+
+    def __init__(self, unit, width, kernel_size, cutoff, layers, dtype="float64"):
+        rng = np.random.default_rng(7)
+        self.units = []
+        for i in range(layers):
+            layer = unit(M, kernel_size=kernel_size, cutoff=cutoff, dtype=dtype)
+            layer.build()
+            self.units.append(oracles.randomize(layer, seed=i))
+        self.size = tf.constant(SIZES)
+        canvas = oracles.ragged_canvas(SIZES, N, width, M, dtype=dtype)
+        vectors = rng.standard_normal((len(SIZES), N, M))
+        self.canvas = tf.Variable(canvas, dtype=dtype)
+        self.vectors = tf.Variable(vectors, dtype=dtype) if unit is TapeCGRU else None
+        self.inputs = [self.canvas] + [self.vectors] * (unit is TapeCGRU)
+        weights = [weight.value for u in self.units for weight in u.trainable_weights]
+        self.variables = self.inputs + weights
+        self.on_canvas = tf.constant(rng.standard_normal(canvas.shape), dtype)
+        self.on_readouts = tf.constant(rng.standard_normal(vectors.shape), dtype)
+
+    def run(self, **dropout):
+        vectors = None if self.vectors is None else tf.convert_to_tensor(self.vectors)
+        return active_memory.run(
+            self.units, tf.convert_to_tensor(self.canvas), self.size, vectors, **dropout
+        )
+
+    def naive(self, dropout=None, seed=None):
+        """The same, in plain calls of the units and with the whole tape."""
+        canvas = tf.convert_to_tensor(self.canvas)
+        tape = tf.zeros_like(canvas)
+        readouts = []
+        for t in range(N):
+            active = active_cells(column_mask(self.size, N, canvas.dtype), self.size, t)
+            if seed is not None:
+                kept = canvas * dropout_mask(canvas, dropout, seed, t)
+                canvas = tf.where(active > 0, kept, canvas)
+            for unit in self.units:
+                tapes = [] if self.vectors is None else [tape]
+                canvas = unit(canvas, *tapes, active=active)
+            readouts.append(canvas[:, t, 0])
+            if self.vectors is not None:
+                column = tf.reshape(tf.one_hot(t, N, dtype=tape.dtype), (1, N, 1, 1))
+                row = tf.reshape(
+                    tf.one_hot(0, tape.shape[2], dtype=tape.dtype), (1, 1, -1, 1)
+                )
+                tape += column * row * self.vectors[:, t, None, None]
+        return canvas, tf.stack(readouts, axis=1)
+
+    def loss(self, outputs):
+        last, readouts = outputs
+        return tf.reduce_sum(last * self.on_canvas) + tf.reduce_sum(
+            readouts * self.on_readouts
+        )
+
+    def gradients(self, run):
+        with tf.GradientTape() as recording:
+            loss = self.loss(run())
+        return recording.gradient(loss, self.variables)
+
+    def slope(self, loss, index, direction, h):
+        """(f(x + h d) - f(x - h d)) / 2h along `direction` of one variable."""
+        variable = self.variables[index]
+        start = variable.numpy()
+        values = []
+        for side in (h, -h):
+            variable.assign(start + side * direction)
+            values.append(float(loss()))
+        variable.assign(start)
+        return (values[0] - values[1]) / (2 * h)
+
+
+def assert_equal(got, expected, atol=1e-9):
+    for a, b in zip(got, expected, strict=True):
+        np.testing.assert_allclose(a, b, atol=atol)
+        assert np.abs(b).max() > 1e-4  # it says something
+
+
+@pytest.mark.parametrize(NAMES, CASES)
+def test_run_is_a_loop_of_plain_calls(unit, width, kernel_size, cutoff, layers):
+    """Values, and the gradients of every input and every weight."""
+    problem = Problem(unit, width, kernel_size, cutoff, layers)
+    assert_equal(problem.run(), problem.naive())
+    assert_equal(problem.gradients(problem.run), problem.gradients(problem.naive))
+
+
+@pytest.mark.parametrize(NAMES, CASES[::2])
+def test_gradient_with_dropout(unit, width, kernel_size, cutoff, layers):
+    """The backward loop draws the masks of the forward loop again."""
+    problem = Problem(unit, width, kernel_size, cutoff, layers)
+    rates = tf.reshape(tf.constant([0.2, 0.5, 0.3]), (3, 1, 1, 1))
+    rate = rates if layers > 1 else 0.3  # of each example, or of all
+    dropout = dict(dropout=rate, seed=keras.random.SeedGenerator(1).next())
+    assert_equal(problem.run(**dropout), problem.naive(**dropout))
+    assert_equal(
+        problem.gradients(lambda: problem.run(**dropout)),
+        problem.gradients(lambda: problem.naive(**dropout)),
+    )
+    assert np.abs(problem.run(**dropout)[1] - problem.run()[1]).max() > 1e-3
+
+
+@pytest.mark.parametrize("case, rate", [(CASES[2], 0.3), (CASES[3], 0.0)])
+def test_gradient_is_the_slope_in_double_precision(case, rate):
+    """Central differences along a direction of each input and each weight."""
+    problem = Problem(*case)
+    dropout = dict(dropout=rate, seed=keras.random.SeedGenerator(1).next())
+    dropout = dropout if rate else {}
+    loss = tf.function(lambda: problem.loss(problem.run(**dropout)))
+    rng = np.random.default_rng(3)
+    for i, gradient in enumerate(problem.gradients(lambda: problem.run(**dropout))):
+        direction = rng.standard_normal(gradient.shape)
+        if i == 0:  # no canvas has anything beyond its size
+            direction *= problem.canvas.numpy() != 0
+        slope = problem.slope(loss, i, direction, 1e-5)
+        expected = np.sum(gradient * direction)
+        np.testing.assert_allclose(slope, expected, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("case", [CASES[0], CASES[5]])
+def test_gradient_is_the_slope_in_single_precision(case):
+    """Inside a tf.function, along the gradient of each input and each weight."""
+    problem = Problem(*case, dtype="float32")
+    loss = tf.function(lambda: problem.loss(problem.run()))
+    gradients = tf.function(lambda: problem.gradients(problem.run))()
+    for i, gradient in enumerate(gradients):
+        norm = np.linalg.norm(gradient)
+        slope = problem.slope(loss, i, gradient.numpy() / norm, 3e-3)
+        np.testing.assert_allclose(slope, norm, rtol=1e-2)
+
+
+@pytest.mark.parametrize("unit", [CGRU, TapeCGRU])
+def test_each_output_alone_has_a_gradient(unit):
+    problem = Problem(unit, 2, (3, 3), 1.2, 2)
+    for i in (0, 1):
+        output = [problem.on_canvas, problem.on_readouts][i]
+
+        def only(run, i=i, output=output):
+            with tf.GradientTape() as recording:
+                loss = tf.reduce_sum(run()[i] * output)
+            return recording.gradient(loss, problem.variables)
+
+        for a, b in zip(only(problem.run), only(problem.naive), strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-9)
+
+
+def test_encode_is_run_without_records():
+    problem = Problem(CGRU, 2, (3, 3), 1.2, 2)
+    canvas = tf.convert_to_tensor(problem.canvas)
+    got = active_memory.encode(problem.units, canvas, problem.size)
+    np.testing.assert_allclose(got, problem.run()[0], atol=1e-12)

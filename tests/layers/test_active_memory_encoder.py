@@ -1,0 +1,120 @@
+import keras
+import numpy as np
+import oracles
+import pytest
+
+from neural_gpu_tf.layers import ActiveMemoryEncoder
+
+SIZES = [5, 3, 1]
+
+
+def encoder(**kwargs):
+    layer = ActiveMemoryEncoder(maps=3, **kwargs)
+    layer.build()
+    return oracles.randomize(layer)
+
+
+@pytest.mark.parametrize(
+    "width, kernel_size, cutoff, layers",
+    [(1, (5, 1), 1.0, 2), (1, (3, 3), 1.2, 1), (2, (5, 5), 1.2, 3), (4, (3, 3), 1.2, 2)],
+)
+def test_is_the_equation(width, kernel_size, cutoff, layers):
+    """Each example as if it were alone: n_b steps on n_b columns, then zeros."""
+    layer = encoder(kernel_size=kernel_size, cutoff=cutoff, layers=layers)
+    units = [oracles.unit_weights(unit) for unit in layer.units]
+    canvas = oracles.ragged_canvas(SIZES, 5, width, 3)
+    for got in (layer(canvas, np.array(SIZES)), layer.encode(canvas, np.array(SIZES))):
+        for b, size in enumerate(SIZES):
+            expected = oracles.encoder(canvas[b, :size], units, cutoff)
+            np.testing.assert_allclose(got[b, :size], expected, atol=1e-5)
+            assert not np.array(got[b, size:]).any()
+
+
+def test_what_lies_beyond_the_size_does_not_matter():
+    layer = encoder()
+    canvas = oracles.ragged_canvas(SIZES, 5, 2, 3)
+    dirty = canvas + (oracles.ragged_canvas([5] * 3, 5, 2, 3, seed=1)) * (canvas == 0)
+    for apply in (layer, layer.encode):
+        np.testing.assert_array_equal(
+            apply(dirty, np.array(SIZES)), apply(canvas, np.array(SIZES))
+        )
+
+
+def keeps_everything(**kwargs):
+    """An encoder whose update gates are 1, so that dropout alone acts."""
+    layer = encoder(gate_bias=50.0, **kwargs)
+    for weight in layer.trainable_weights:
+        weight.assign(np.full(weight.shape, 50.0 * ("reset_bias" in weight.path)))
+    return layer
+
+
+def test_dropout_acts_once_a_step_and_spares_finished_examples():
+    layer = keeps_everything(dropout=0.4, seed=1)
+    canvas = np.ones((3, 5, 20, 3), "float32")
+    dropped = np.array(layer(canvas, np.array(SIZES), training=True))
+    for b, size in enumerate(SIZES):
+        values = np.unique(dropped[b, :size])
+        np.testing.assert_allclose(values, [0, 0.6**-size], rtol=1e-4)
+        kept = np.mean(dropped[b, :size] > 0)
+        assert abs(kept - 0.6**size) < 0.25
+        assert not dropped[b, size:].any()
+
+
+def test_dropout_keeps_the_mean():
+    layer = keeps_everything(dropout=0.4, seed=1)
+    canvas = np.ones((1000, 1, 2, 3), "float32")
+    dropped = np.array(layer(canvas, np.ones(1000, "int32"), training=True))
+    assert abs(dropped.mean() - 1) < 0.05
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "mixed_bfloat16"])
+def test_dropout_by_length_falls_with_the_root_of_the_size(dtype):
+    layer = keeps_everything(dropout=0.4, dropout_by_length=True, seed=1, dtype=dtype)
+    size = np.array([1, 4, 9])
+    canvas = oracles.ragged_canvas(size, 9, 100, 3, dtype="float32") ** 2 + 1e-3
+    dropped = np.array(layer(canvas, size, training=True), "float32")
+    for b, n in enumerate(size):
+        kept = (1 - 0.4 / np.sqrt(n)) ** n
+        assert abs(np.mean(dropped[b, :n] > 0) - kept) < 0.1
+        ratio = np.max(dropped[b, :n] / canvas[b, :n])
+        np.testing.assert_allclose(ratio, 1 / kept, rtol=0.1)
+
+
+def test_dropout_is_for_training_only():
+    layer, plain = encoder(dropout=0.5), encoder()
+    canvas, size = oracles.ragged_canvas(SIZES, 5, 2, 3), np.array(SIZES)
+    np.testing.assert_array_equal(layer(canvas, size), plain(canvas, size))
+    np.testing.assert_array_equal(
+        layer(canvas, size, training=False), plain(canvas, size, training=True)
+    )
+    assert np.abs(layer(canvas, size, training=True) - plain(canvas, size)).max() > 0.01
+
+
+def test_dropout_follows_from_the_seed_generators_state():
+    layer = encoder(dropout=0.5, seed=9)
+    canvas, size = oracles.ragged_canvas(SIZES, 5, 2, 3), np.array(SIZES)
+    state = keras.ops.copy(layer.seed_generator.state)
+    first = layer(canvas, size, training=True)
+    second = layer(canvas, size, training=True)
+    assert np.abs(first - second).max() > 0.01
+    layer.seed_generator.state.assign(state)
+    np.testing.assert_array_equal(layer(canvas, size, training=True), first)
+    same, other = encoder(dropout=0.5, seed=9), encoder(dropout=0.5, seed=10)
+    np.testing.assert_array_equal(same(canvas, size, training=True), first)
+    assert np.abs(other(canvas, size, training=True) - first).max() > 0.01
+
+
+def test_units_have_weights_of_their_own():
+    layer = ActiveMemoryEncoder(maps=3, layers=3)
+    layer.build()
+    first, *others = [unit.candidate_kernel for unit in layer.units]
+    assert all(np.abs(first - other).max() > 0.05 for other in others)
+
+
+def test_units_compute_in_the_type_of_the_layer():
+    layer = encoder(dtype="float64")
+    canvas = oracles.ragged_canvas(SIZES, 5, 2, 3, dtype="float64")
+    assert layer(canvas, np.array(SIZES)).dtype == "float64"
+    units = [oracles.unit_weights(unit) for unit in layer.units]
+    expected = oracles.encoder(canvas[0], units)
+    np.testing.assert_allclose(layer(canvas, np.array(SIZES))[0], expected, atol=1e-12)

@@ -1,0 +1,76 @@
+import inspect
+import json
+
+import keras
+import numpy as np
+import oracles
+import pytest
+
+from neural_gpu_tf import layers
+
+SIZE = np.array([4, 2], "int32")
+CANVAS = oracles.ragged_canvas(SIZE, 4, 2, 3)
+TAPE = oracles.ragged_canvas([4, 4], 4, 2, 3, seed=1)
+UNIT = dict(
+    maps=3,
+    kernel_size=(5, 3),
+    cutoff=1.1,
+    gate_bias=0.5,
+    kernel_initializer=keras.initializers.Orthogonal(1.4),
+)
+LOOP = dict(**UNIT, layers=3, dropout=0.2, dropout_by_length=True, seed=7)
+CASES = [  # no argument has its default
+    (layers.CGRU, UNIT, [CANVAS]),
+    (layers.TapeCGRU, UNIT, [CANVAS, TAPE]),
+    (layers.ActiveMemoryEncoder, LOOP, [CANVAS, SIZE]),
+    (layers.ActiveMemoryDecoder, LOOP, [CANVAS, TAPE[:, :, 0], SIZE]),
+    (layers.FirstRow, dict(width=3), [TAPE[:, :, 0]]),
+]
+cases = pytest.mark.parametrize(
+    "cls, arguments, inputs", CASES, ids=lambda x: getattr(x, "__name__", "")
+)
+
+
+@cases
+def test_config_gives_the_layer_back(cls, arguments, inputs):
+    layer = cls(**arguments, name="mine", dtype="float32")
+    layer(*inputs)
+    expected = oracles.randomize(layer)(*inputs)
+
+    config = layer.get_config()
+    parameters = inspect.signature(cls.__init__).parameters
+    for name in set(parameters) - {"self", "kwargs"}:
+        assert name in arguments, f"{name} is not tested"
+        assert name in config
+        if name != "kernel_initializer":
+            assert config[name] == arguments[name]
+    copy = cls.from_config(json.loads(json.dumps(config)))
+    assert json.dumps(copy.get_config()) == json.dumps(config)
+    copy(*inputs)
+    copy.set_weights(layer.get_weights())
+    np.testing.assert_array_equal(copy(*inputs), expected)
+    if "kernel_initializer" in arguments:
+        unit = copy.units[-1] if hasattr(copy, "units") else copy
+        assert unit.kernel_initializer.gain == 1.4
+
+
+@cases
+def test_registered_name_gives_the_layer_back(cls, arguments, inputs):
+    serialized = keras.saving.serialize_keras_object(cls(**arguments))
+    copy = keras.saving.deserialize_keras_object(json.loads(json.dumps(serialized)))
+    assert type(copy) is cls
+
+
+@cases
+def test_a_functional_model_with_the_layer_is_saved_and_loaded(
+    cls, arguments, inputs, tmp_path
+):
+    symbolic = [keras.Input((None, *x.shape[2:])[: x.ndim - 1]) for x in inputs]
+    layer = cls(**arguments)
+    model = keras.Model(symbolic, layer(*symbolic))
+    oracles.randomize(layer)
+    model.save(tmp_path / "model.keras")
+    copy = keras.models.load_model(tmp_path / "model.keras")
+    np.testing.assert_array_equal(copy(inputs), model(inputs))
+    for symbolic, real in zip(model.output.shape, model(inputs).shape, strict=True):
+        assert symbolic in (None, real)

@@ -1,0 +1,104 @@
+import keras
+import numpy as np
+import oracles
+import pytest
+import tensorflow as tf
+
+from neural_gpu_tf.layers import loops
+
+
+def random(*shape):
+    return np.random.default_rng(2).standard_normal(shape)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_record_loop_is_a_loop(reverse):
+    """Also when one loop reads what another recorded."""
+    inputs = random(4, 3)
+
+    def body(t, carry, xs):
+        new = 2 * carry[0] + xs[0] + tf.cast(t, "float64")
+        return [new], [new * xs[0]]
+
+    start, like = tf.zeros(3, "float64"), tf.zeros(3, "float64")
+    carry, records = loops.record_loop(body, [start], 4, [like], [inputs], reverse)
+    again = loops.record_loop(body, [start], 4, [like], records, reverse)
+
+    def expected(inputs):
+        value, record = np.zeros(3), np.zeros((4, 3))
+        for t in reversed(range(4)) if reverse else range(4):
+            value = 2 * value + inputs[t] + t
+            record[t] = value * inputs[t]
+        return value, record
+
+    value, record = expected(inputs)
+    np.testing.assert_allclose(carry[0], value)
+    np.testing.assert_allclose(loops.stack(records[0]), record)
+    value, record = expected(record)
+    np.testing.assert_allclose(again[0][0], value)
+    np.testing.assert_allclose(loops.stack(again[1][0]), record)
+
+
+@pytest.mark.parametrize("kernel_size", [(3, 3), (5, 3), (3, 1), (5, 1)])
+@pytest.mark.parametrize("width", [1, 2, 4])
+def test_convolution_and_its_adjoints(width, kernel_size):
+    """<x * K, y> = <x, y * K'> = <K, kernel_gradient(x, y)>."""
+    x, y = random(2, 4, width, 3), random(2, 4, width, 5)[::-1].copy()
+    kernel = random(*kernel_size, 3, 5)
+    convolved = np.array(loops.convolve(x, kernel))
+    for got, example in zip(convolved, x, strict=True):
+        np.testing.assert_allclose(got, oracles.convolve(example, kernel), atol=1e-10)
+    inner = np.sum(convolved * y)
+    back = np.array(loops.convolve(y, loops.transposed_kernel(kernel)))
+    np.testing.assert_allclose(np.sum(back * x), inner)
+    gradient = np.array(loops.kernel_gradient(tf.constant(x), y, tf.constant(kernel)))
+    assert gradient.shape == kernel.shape
+    np.testing.assert_allclose(np.sum(gradient * kernel), inner)
+    for index in np.ndindex(*kernel_size):  # each slice, by linearity
+        alone = np.zeros_like(kernel)
+        alone[index] = kernel[index]
+        np.testing.assert_allclose(
+            np.sum(gradient * alone),
+            np.sum(np.array(loops.convolve(x, alone)) * y),
+            atol=1e-9,
+        )
+
+
+def test_as_tensor_gives_a_tensor_of_the_asked_type():
+    variable = keras.Variable([1.5, 2.0], dtype="float32")
+    for dtype in ("float32", "bfloat16"):
+        value = loops.as_tensor(variable, dtype)
+        assert isinstance(value, tf.Tensor) and value.dtype == dtype
+
+
+def test_dropout_mask_is_a_function_of_seed_and_step():
+    generator = keras.random.SeedGenerator(4)
+    seeds = [generator.next(), generator.next(), keras.random.SeedGenerator(5).next()]
+    like = tf.zeros((2, 5, 2, 3))
+
+    def mask(seed, t):
+        return np.array(loops.dropout_mask(like, 0.5, seed, t))
+
+    masks = [mask(seed, t) for seed in seeds for t in range(4)]
+    again = [mask(seed, tf.constant(t)) for seed in seeds for t in range(4)]
+    for i, drawn in enumerate(masks):
+        np.testing.assert_array_equal(drawn, again[i])
+        for other in masks[:i]:
+            assert (drawn != other).any()
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.6])
+def test_dropout_mask_keeps_the_mean(rate):
+    seed = keras.random.SeedGenerator(0).next()
+    mask = np.array(loops.dropout_mask(tf.zeros(40_000), rate, seed, 3))
+    np.testing.assert_allclose(np.unique(mask), [0, 1 / (1 - rate)], rtol=1e-6)
+    assert abs(np.mean(mask == 0) - rate) < 0.01  # 4 standard deviations
+    assert abs(mask.mean() - 1) < 0.03
+
+
+def test_dropout_mask_takes_a_rate_for_each_example():
+    seed = keras.random.SeedGenerator(0).next()
+    rate = tf.constant([0.1, 0.6])[:, None]
+    mask = np.array(loops.dropout_mask(tf.zeros((2, 20_000)), rate, seed, 3))
+    np.testing.assert_allclose(np.mean(mask == 0, axis=1), [0.1, 0.6], atol=0.02)
+    np.testing.assert_allclose(mask.max(axis=1), [1 / 0.9, 1 / 0.4], rtol=1e-6)

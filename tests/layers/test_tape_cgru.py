@@ -1,0 +1,90 @@
+import numpy as np
+import oracles
+import pytest
+
+from neural_gpu_tf.layers import TapeCGRU
+from neural_gpu_tf.layers.cgru import Terms
+
+SHAPES = [  # columns, width, kernel_size
+    (5, 1, (3, 1)),
+    (5, 1, (3, 3)),
+    (4, 2, (5, 3)),
+    (4, 2, (5, 5)),
+    (5, 4, (3, 3)),
+    (6, 4, (5, 5)),
+    (6, 4, (3, 5)),
+    (2, 4, (5, 3)),
+    (1, 1, (5, 5)),
+]
+
+
+def tape_cgru(kernel_size, cutoff=1.2, dtype="float64"):
+    layer = TapeCGRU(maps=3, kernel_size=kernel_size, cutoff=cutoff, dtype=dtype)
+    layer.build()
+    return oracles.randomize(layer)
+
+
+def random(*shape):
+    return np.random.default_rng(5).standard_normal(shape)
+
+
+@pytest.mark.parametrize("cutoff", [1.0, 1.2])
+@pytest.mark.parametrize("kernel_size", [(3, 3), (5, 5), (3, 1)])
+@pytest.mark.parametrize("width", [1, 2, 4])
+def test_is_the_equation(width, kernel_size, cutoff):
+    layer = tape_cgru(kernel_size, cutoff, "float32")
+    canvas = oracles.ragged_canvas([4, 4], 4, width, 3)
+    tape = oracles.ragged_canvas([4, 4], 4, width, 3, seed=1)  # every row of it
+    k = oracles.unit_weights(layer)
+    expected = [
+        oracles.tape_cgru(s, p, k, cutoff) for s, p in zip(canvas, tape, strict=True)
+    ]
+    np.testing.assert_allclose(layer(canvas, tape), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("columns, width, kernel_size", SHAPES)
+def test_what_writing_accumulates_is_the_convolution_of_the_tape(
+    columns, width, kernel_size
+):
+    """After every column, not only the last."""
+    layer = tape_cgru(kernel_size)
+    k = oracles.unit_weights(layer)
+    vectors = random(2, columns, 3)
+    tape = np.zeros((2, columns, width, 3))
+    terms = layer.without_tape(layer.biases(), tape)
+    contributions = layer.contributions(vectors)
+    assert contributions.shape[:3] == (2, columns, kernel_size[0])
+    for t in range(columns):
+        terms = layer.write(terms, contributions[:, t], t)
+        tape[:, t, 0] = vectors[:, t]
+        for b in range(2):
+            w1, w2, w = (oracles.convolve(tape[b], x) for x in (k.W1, k.W2, k.W))
+            gates = np.concatenate([w1 + k.B1, w2 + k.B2], axis=-1)
+            np.testing.assert_allclose(terms.gates[b], gates, atol=1e-10)
+            np.testing.assert_allclose(terms.candidate[b], w + k.B, atol=1e-10)
+
+
+@pytest.mark.parametrize("columns, width, kernel_size", SHAPES)
+def test_read_is_the_adjoint_of_write(columns, width, kernel_size):
+    """<write(0, c), y> = <c, read(y)>."""
+    layer = tape_cgru(kernel_size)
+    contribution = np.array(layer.contributions(random(2, 3)))
+    zero = Terms(np.zeros((2, columns, width, 6)), np.zeros((2, columns, width, 3)))
+    y = Terms(*(random(*x.shape) for x in zero))
+    for t in range(columns):
+        written = layer.write(zero, contribution, t)
+        left = sum(np.sum(a * b) for a, b in zip(written, y, strict=True))
+        back = np.array(layer.read(y, contribution, t))
+        assert back.shape == contribution.shape
+        assert abs(left) > 1e-3
+        np.testing.assert_allclose(np.sum(contribution * back), left, rtol=1e-9)
+
+
+def test_tape_kernels_start_apart():
+    layer = TapeCGRU(maps=4)
+    layer.build()
+    k = oracles.unit_weights(layer)
+    kernels = [k.W, k.W1, k.W2, k.U, k.U1, k.U2]
+    for i, kernel in enumerate(kernels):
+        for other in kernels[:i]:
+            assert abs(kernel - other).max() > 0.05

@@ -1,0 +1,42 @@
+"""Answers texts with an export, with TensorFlow alone, as a stock server would.
+
+python serve_in_session.py EXPORT < batches.json > answers.json
+"""
+
+import json
+import sys
+
+import tensorflow as tf
+from tensorflow.python.framework import op_def_registry
+
+graph = tf.Graph()
+with graph.as_default(), tf.compat.v1.Session() as session:
+    loaded = tf.compat.v1.saved_model.load(session, ["serve"], sys.argv[1])
+    answers = {}
+    for name, batches in json.load(sys.stdin).items():
+        signature = loaded.signature_def[name]
+        outputs = {key: info.name for key, info in signature.outputs.items()}
+        answers[name] = [
+            {
+                key: [
+                    x.decode() if isinstance(x, bytes) else x for x in values.tolist()
+                ]
+                for key, values in session.run(
+                    outputs, {signature.inputs["text"].name: batch}
+                ).items()
+            }
+            for batch in batches
+        ]
+definition = graph.as_graph_def()
+functions = {function.signature.name for function in definition.library.function}
+ops = {node.op for node in definition.node}
+ops |= {n.op for f in definition.library.function for n in f.node_def}
+json.dump(
+    {
+        "answers": answers,
+        "not_core": sorted(op for op in ops - functions if not op_def_registry.get(op)),
+        "ops": len(ops - functions),
+        "others": sorted({"neural_gpu_tf", "tensorflow_text"} & set(sys.modules)),
+    },
+    sys.stdout,
+)

@@ -1,0 +1,138 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tiny
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.serving import ExportedTranslator, export
+
+LONG = "two six five " * 5
+BATCHES = [
+    ["two thousand, five", "", "six", LONG, "Ü漢!"],
+    ["six"],
+    [""],
+    ["", "", " "],
+    [],
+]
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory):
+    return export(tiny.translator(), tmp_path_factory.mktemp("export"))
+
+
+def listing(directory):
+    return sorted(path.name for path in directory.iterdir())
+
+
+def same(answer, expected):
+    assert answer.keys() == expected.keys()
+    for name, values in expected.items():
+        if name == "log_probability":
+            np.testing.assert_allclose(answer[name], values, rtol=1e-5, atol=1e-5)
+        else:
+            assert list(answer[name]) == list(values)
+
+
+def test_tensorflow_alone_serves_it_as_the_translator_does(exported):
+    served = subprocess.run(
+        [sys.executable, Path(__file__).with_name("serve_in_session.py"), exported],
+        input=json.dumps({"serving_default": BATCHES, "too_long": BATCHES}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    served = json.loads(served.stdout)
+    assert served["not_core"] == []
+    assert served["ops"] > 50
+    assert served["others"] == []
+    for batch, answer, long in zip(BATCHES, *served["answers"].values(), strict=True):
+        expected = tiny.translator().translate(tf.constant(batch, tf.string))
+        expected = {name: values.numpy() for name, values in expected.items()}
+        same(answer, {**expected, "text": [x.decode() for x in expected["text"]]})
+        assert long == {"too_long": [text == LONG for text in batch]}
+
+
+def test_python_loads_it(exported):
+    translator = ExportedTranslator(exported)
+    for batch in BATCHES:
+        texts = tf.constant(batch, tf.string)
+        answer = translator.translate(texts)
+        same(
+            {name: values.numpy() for name, values in answer.items()},
+            {k: v.numpy() for k, v in tiny.translator().translate(texts).items()},
+        )
+        np.testing.assert_array_equal(
+            translator.too_long(texts), [text == LONG for text in batch]
+        )
+
+
+def test_its_signature_is_the_one_promised(exported):
+    signature = tf.saved_model.load(str(exported)).signatures["serving_default"]
+    inputs = signature.structured_input_signature[1]
+    assert inputs == {"text": tf.TensorSpec([None], tf.string, name="text")}
+    kinds = {name: spec.dtype for name, spec in signature.structured_outputs.items()}
+    assert kinds == {
+        "text": tf.string,
+        "log_probability": tf.float32,
+        "size": tf.int32,
+    }
+    assert all(s.shape.rank == 1 for s in signature.structured_outputs.values())
+
+
+def test_versions_count_from_1(tmp_path, monkeypatch):
+    monkeypatch.setitem(export.__globals__, "_write", lambda _, path: None)
+    monkeypatch.setitem(export.__globals__, "_check", lambda _, path: None)
+    directory = tmp_path / "new" / "export"
+    assert export(tiny.translator(), directory) == directory / "1"
+    (directory / "1").rename(directory / "7")
+    (directory / "notes").touch()
+    assert export(tiny.translator(), directory) == directory / "8"
+    assert export(tiny.translator(), directory, version=2) == directory / "2"
+    assert listing(directory) == ["2", "7", "8", "notes"]
+
+
+def test_an_existing_version_stays_as_it_is(tmp_path):
+    (tmp_path / "3").mkdir()
+    with pytest.raises(InputError, match="3: this version is there already"):
+        export(tiny.translator(), tmp_path, version=3)
+    assert listing(tmp_path) == ["3"] and listing(tmp_path / "3") == []
+
+
+def test_a_wrong_export_is_not_published(tmp_path, monkeypatch, capfd, caplog):
+    seen = []
+
+    def write(translator, path):
+        seen.append(path.name)
+        real_write(tiny.translator(), path)
+
+    real_write = export.__globals__["_write"]
+    monkeypatch.setitem(export.__globals__, "_write", write)
+    model = tiny.new_model(len(tiny.vocabulary()))
+    kernel = model.layers[-1].kernel  # O
+    kernel.assign(-kernel)
+    other = type(tiny.translator())(model, tiny.tokenizer(), tiny.DECODING)
+    with pytest.raises(RuntimeError, match="the export answers"):
+        export(other, tmp_path)
+    assert listing(tmp_path) == []
+    assert seen[0].startswith(".1.")  # servers pass over what is no number
+    assert capfd.readouterr().out == "" and caplog.messages == []
+
+
+def test_a_folder_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="can't write it.*choose another"):
+        export(tiny.translator(), tmp_path / "file" / "export")
+
+
+def test_what_is_no_export(tmp_path):
+    with pytest.raises(InputError, match="no saved_model.pb in it"):
+        ExportedTranslator(tmp_path)
+    (tmp_path / "saved_model.pb").write_bytes(b"damaged")
+    with pytest.raises(InputError, match="not an export"):
+        ExportedTranslator(tmp_path)

@@ -1,0 +1,92 @@
+import io
+import logging
+
+import pytest
+import tensorflow as tf
+
+from neural_gpu_tf.serving import translate_stream
+
+
+class Shouting:
+    """Takes at most 5 bytes of a text, and answers in valid UTF-8 as the real one."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def translate(self, text):
+        self.calls += 1
+        size = tf.strings.length(text)
+        text = tf.strings.substr(tf.strings.upper(text), 0, 5)
+        return {
+            "text": tf.strings.unicode_transcode(text, "UTF-8", "UTF-8"),
+            "log_probability": tf.cast(size, tf.float32),
+            "size": size,
+        }
+
+    def too_long(self, text):
+        return tf.strings.length(text) > 5
+
+
+class Typed:
+    """Input that comes in pieces; what was answered before each is noted."""
+
+    def __init__(self, pieces, output):
+        self.pieces = list(pieces)
+        self.output = output
+        self.seen = []
+
+    def read1(self, size):
+        self.seen.append(self.output.getvalue())
+        return self.pieces.pop(0) if self.pieces else b""
+
+
+def stream(text):
+    output = io.BytesIO()
+    translate_stream(Shouting(), io.BytesIO(text), output)
+    return output.getvalue()
+
+
+@pytest.mark.parametrize(
+    "text, answer",
+    [
+        (b"", b""),
+        (b"\n", b"\n"),
+        (b"a\n\nccc\nbb\n", b"A\n\nCCC\nBB\n"),
+        (b"a\r\nb", b"A\nB\n"),
+        (b"\x0bb\xe2\x80\xa8\n", b"\x0bB\xe2\x80\xa8\n"),  # only \n ends a line
+    ],
+)
+def test_as_many_lines_in_order(text, answer):
+    assert stream(text) == answer
+
+
+def test_lines_are_answered_as_they_come():
+    output = io.BytesIO()
+    source = Typed([b"a\nb", b"b\nc\n", b"d"], output)
+    translate_stream(Shouting(), source, output)
+    assert source.seen == [b"", b"A\n", b"A\nBB\nC\n", b"A\nBB\nC\n"]
+    assert output.getvalue() == b"A\nBB\nC\nD\n"
+
+
+def test_a_large_input_takes_few_calls():
+    translator = Shouting()
+    output = io.BytesIO()
+    translate_stream(translator, io.BytesIO(b"abc\n" * 1280), output)
+    assert output.getvalue() == b"ABC\n" * 1280
+    assert translator.calls == 10
+
+
+def test_warnings_name_the_line(caplog):
+    output = io.BytesIO()
+    source = Typed(
+        [b"good\n", b"too long\nb\xe9d\nfine\n", b"\n\xff too long\n"], output
+    )
+    with caplog.at_level(logging.WARNING):
+        translate_stream(Shouting(), source, output, name="here")
+    assert [message.split(";")[0] for message in caplog.messages] == [
+        "here:2: longer than --max_source_length symbols",
+        "here:3: not UTF-8",
+        "here:6: not UTF-8",
+        "here:6: longer than --max_source_length symbols",
+    ]
+    assert output.getvalue().splitlines()[1] == b"TOO L"

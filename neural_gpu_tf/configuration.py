@@ -55,9 +55,11 @@ def from_dict(cls: type[Config], values: Mapping[str, Any], where: str) -> Confi
         where: the file (and key) that the values come from, for messages.
 
     Raises:
-        InputError: an unknown key (the message names the legal ones) or a value
-            of the wrong type.
+        InputError: an unknown key (the message names the legal ones), a missing one,
+            or a value of the wrong type.
     """
+    if not isinstance(values, Mapping):
+        raise InputError(f"{where}: {values!r} where an object of options must stand")
     hints = typing.get_type_hints(cls)
     unknown = sorted(set(values) - set(hints))
     if unknown:
@@ -79,4 +81,7 @@ def from_dict(cls: type[Config], values: Mapping[str, Any], where: str) -> Confi
                 f"{where}: {name} is {value!r}; it must be of type {kind.__name__}"
             )
         arguments[name] = value
+    for field in dataclasses.fields(cls):
+        if field.default is dataclasses.MISSING and field.name not in arguments:
+            raise InputError(f"{where}: no {field.name!r}; restore the file")
     return cls(**arguments)

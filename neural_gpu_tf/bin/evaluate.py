@@ -34,10 +34,11 @@ def main(argv: Sequence[str]) -> None:
     files = (flags.FLAGS.source, flags.FLAGS.target)
     if any(files) and not all(files):
         raise InputError("--source and --target: give both, or neither")
+    pairs = TextFiles({SPLIT: files}) if any(files) else None
     run = load_run(flags.FLAGS.run_dir)
     data, decoding = run.config.data, run.config.decoding
     decoding = dataclasses.replace(decoding, **config_flags.given(DecodingConfig))
-    pairs = TextFiles({SPLIT: files}) if any(files) else open_source(data, [SPLIT])
+    pairs = pairs or open_source(data, [SPLIT])
     rows = [
         (a.decode(), b.decode()) for a, b in pairs.dataset(SPLIT).as_numpy_iterator()
     ]

@@ -107,58 +107,49 @@ def run(
 
         def gradient(*upstream):
             d_last, d_readouts = upstream[0] if len(upstream) == 1 else upstream
-            adjoint = [unit.adjoint(kernel) for unit, kernel in zip(units, kernels, strict=True)]
+            adjoints = [unit.adjoint(kernel) for unit, kernel in zip(units, kernels, strict=True)]
 
             def backward(t, carry, inputs):
-                d_canvas, carry = carry[0], carry[1:]
+                d_canvas, d_tapes = carry[0], carry[1:]
                 d_readout, inputs = inputs[0], inputs[1:]
                 d_canvas = _add_to_column(d_canvas, d_readout, t)
                 active = active_cells(mask, size, t)
-                d_contributions = []
-                new_carry = []
+                d_terms = []
                 for i in reversed(range(len(units))):
-                    d_kernels = carry[4 * i : 4 * i + 2]
-                    d_terms = Terms(*carry[4 * i + 2 : 4 * i + 4])
-                    if with_tape:
-                        # What step t wrote, the steps after t have read.
-                        d_contributions.append(
-                            TapeCGRU.read(d_terms, contribution_like[i], t)
-                        )
                     record = Record(*inputs[3 * i : 3 * i + 3])
-                    d_canvas, xs, dys = units[i].backward(
-                        adjoint[i], record, active, d_canvas
+                    d_canvas, d_term = units[i].backward(
+                        adjoints[i], record, active, d_canvas
                     )
-                    more = units[i].kernel_gradients(kernels[i], xs, dys)
-                    new_carry = [
-                        *(a + b for a, b in zip(d_kernels, more, strict=True)),
-                        *(a + b for a, b in zip(d_terms, dys, strict=True)),
-                        *new_carry,
-                    ]
+                    d_terms = [*d_term, *d_terms]
                 if dropping:
                     d_canvas = d_canvas * noise(d_canvas, active, t)
-                return [d_canvas, *new_carry], d_contributions[::-1]
+                d_contributions = []
+                if with_tape:
+                    # What step t wrote, the steps after t have read.
+                    d_contributions = [
+                        TapeCGRU.read(Terms(*d_tapes[2 * i : 2 * i + 2]), like, t)
+                        for i, like in enumerate(contribution_like)
+                    ]
+                    d_tapes = [a + b for a, b in zip(d_tapes, d_terms, strict=True)]
+                return [d_canvas, *d_tapes], [*d_terms, *d_contributions]
 
-            carry = [d_last]
-            for kernel in kernels:
-                carry += [ops.zeros_like(k) for k in kernel]
-                carry += [ops.zeros_like(x) for x in like[1:3]]
             contribution_like = [c[0] for c in contributions]
-            carry, d_contributions = record_loop(
+            terms_like = like[1:3] * len(units)
+            carry, d_records = record_loop(
                 backward,
-                carry,
+                [d_last, *(ops.zeros_like(x) for x in terms_like if with_tape)],
                 steps,
-                contribution_like,
+                [*terms_like, *contribution_like],
                 [ops.transpose(d_readouts, (1, 0, 2)), *records],
                 reverse=True,
             )
-            d_canvas, carry = carry[0], carry[1:]
+            d_records = [stack(x) for x in d_records]
             gradients = []
-            for i in range(len(units)):
-                gradients += carry[4 * i : 4 * i + 2]
-                gradients += [
-                    ops.sum(x, axis=(0, 1, 2)) for x in carry[4 * i + 2 : 4 * i + 4]
-                ]
-            return (d_canvas, *gradients, *(stack(d) for d in d_contributions))
+            for i, unit in enumerate(units):
+                record = Record(*(_steps_as_batch(x) for x in records[3 * i : 3 * i + 3]))
+                d_terms = Terms(*(_steps_as_batch(x) for x in d_records[2 * i : 2 * i + 2]))
+                gradients += unit.weight_gradients(kernels[i], record, d_terms)
+            return (carry[0], *gradients, *d_records[2 * len(units) :])
 
         return (last, readouts), gradient
 
@@ -180,6 +171,12 @@ def encode(units: Sequence[CGRU], canvas: Tensor, size: Tensor) -> Tensor:
         return [step(units, kernels, biases, *carry, active_cells(mask, size, t))[0]], []
 
     return record_loop(forward, [canvas * mask], steps, [])[0][0]
+
+
+def _steps_as_batch(record: Any) -> Tensor:
+    """A record of [steps, batch, …] as one batch of steps · batch."""
+    x = stack(record)
+    return ops.reshape(x, (-1, *ops.shape(x)[2:]))
 
 
 def _add_to_column(canvas: Tensor, vectors: Tensor, t: Tensor) -> Tensor:

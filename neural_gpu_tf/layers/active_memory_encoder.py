@@ -97,7 +97,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         """The rate of each example, [batch, 1, 1, 1], or of all."""
         if not self.dropout_by_length:
             return self.dropout
-        columns = ops.cast(ops.maximum(size, 1), self.compute_dtype)
+        columns = ops.cast(ops.maximum(size, 1), "float32")
         return (self.dropout / ops.sqrt(columns))[:, None, None, None]
 
     def dropout_seed(self, training: bool) -> Tensor | None:

@@ -1,6 +1,5 @@
 """The convolutional gated recurrent unit."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import keras
@@ -151,7 +150,7 @@ class CGRU(keras.layers.Layer):
 
     def backward(
         self, adjoint: Kernels, record: Record, active: Tensor, gradient: Tensor
-    ) -> tuple[Tensor, Kernels, Terms]:
+    ) -> tuple[Tensor, Terms]:
         """The gradient of `forward`, by hand.
 
         With g the gradient of the result s', a the active cells, c the candidate,
@@ -171,9 +170,7 @@ class CGRU(keras.layers.Layer):
             gradient: g, [batch, n, w, m].
 
         Returns:
-            ds; the inputs' share of the kernel gradients, [s, r ⊙ s] (each is to be
-            correlated with the term gradient beside it, see `kernel_gradients`);
-            the gradients of the terms, [batch, n, w, 2m] and [batch, n, w, m].
+            ds, [batch, n, w, m], and the gradients of the terms, [dx_u dx_r] and dx_c.
         """
         canvas, gates, candidate = record
         update, reset = ops.split(gates, 2, axis=-1)
@@ -190,8 +187,7 @@ class CGRU(keras.layers.Layer):
             + d_reset_canvas * reset
             + convolve(d_gates_term, adjoint.gates)
         )
-        inputs = Kernels(canvas, reset * canvas)
-        return d_canvas, inputs, Terms(d_gates_term, d_candidate_term)
+        return d_canvas, Terms(d_gates_term, d_candidate_term)
 
     @staticmethod
     def adjoint(kernels: Kernels) -> Kernels:
@@ -199,15 +195,26 @@ class CGRU(keras.layers.Layer):
         return Kernels(*(transposed_kernel(kernel) for kernel in kernels))
 
     @staticmethod
-    def kernel_gradients(
-        kernels: Kernels, inputs: Sequence[Tensor], terms: Sequence[Tensor]
-    ) -> Kernels:
-        """dU', dU'' and dU from what `backward` returned."""
-        return Kernels(
+    def weight_gradients(
+        kernels: Kernels, record: Record, d_terms: Terms
+    ) -> tuple[Tensor, ...]:
+        """The gradients of kernels and biases, from those of the terms.
+
+        [dU' dU''] correlates s with [dx_u dx_r], dU correlates r ⊙ s with dx_c, and a
+        bias's gradient is the sum of its term's. All are sums over examples, so the
+        steps of a loop may be one batch here.
+
+        Returns:
+            Of [U' U''], U, [B' B''] and B.
+        """
+        _, reset = ops.split(record.gates, 2, axis=-1)
+        inputs = Kernels(record.canvas, reset * record.canvas)
+        return (
             *(
-                kernel_gradient(x, term, kernel)
-                for x, term, kernel in zip(inputs, terms, kernels, strict=True)
-            )
+                kernel_gradient(x, d_term, kernel)
+                for x, d_term, kernel in zip(inputs, d_terms, kernels, strict=True)
+            ),
+            *(ops.sum(d_term, axis=(0, 1, 2)) for d_term in d_terms),
         )
 
     def compute_output_shape(self, input_shape: Any, *_: Any) -> Any:

@@ -104,8 +104,8 @@ def as_tensor(variable: Any, dtype: str) -> Tensor:
 
 
 def stack(record: Any) -> Tensor:
-    """A record of `record_loop` as one tensor [steps, ...]."""
-    return record if _BACKEND == "jax" else record.stack()
+    """A record of `record_loop` as one tensor [steps, ...]; a tensor as it is."""
+    return record.stack() if hasattr(record, "stack") else record
 
 
 def convolve(x: Tensor, kernel: Tensor) -> Tensor:
@@ -128,19 +128,22 @@ def kernel_gradient(x: Tensor, gradient: Tensor, kernel: Tensor) -> Tensor:
         _, pull_back = jax.vjp(lambda k: convolve(x, k), kernel)
         return pull_back(gradient)[0]
     if kernel.shape[1] == 1:
-        # On a CPU the library's kernel gradient is slow on a narrow canvas; there the
-        # correlation with each shift of x is one matrix product.
+        # On a CPU the library's kernel gradient is slow on a narrow canvas. There the
+        # correlation with a shift of x by i columns is one matrix product of rows, if
+        # enough empty columns stand between one example and the next.
         half = kernel.shape[0] // 2
-        columns = ops.shape(x)[1]
-        padded = ops.pad(x, [[0, 0], [half, half], [0, 0], [0, 0]])
-        flat = ops.reshape(gradient, (-1, kernel.shape[3]))
+        gap = [[0, 0], [0, half], [0, 0], [0, 0]]
+        x, gradient = (
+            ops.reshape(ops.pad(y, gap), (-1, y.shape[3])) for y in (x, gradient)
+        )
+        rows = ops.shape(x)[0]
         shifts = [
             tf.matmul(
-                ops.reshape(padded[:, i : i + columns], (-1, kernel.shape[2])),
-                flat,
+                x[max(i, 0) : rows + min(i, 0)],
+                gradient[max(-i, 0) : rows - max(i, 0)],
                 transpose_a=True,
             )
-            for i in range(kernel.shape[0])
+            for i in range(-half, half + 1)
         ]
         return ops.stack(shifts)[:, None]
     return tf.raw_ops.Conv2DBackpropFilter(

@@ -35,6 +35,8 @@ class ExtendedNeuralGPU(ActiveMemoryModel):
 
     @staticmethod
     def own_layers(embedding: Any, units: Mapping[str, Any]) -> dict[str, Any]:
+        seed = units["seed"]  # not the encoder's, or both would drop the same cells
+        units = {**units, "seed": None if seed is None else seed + 1}
         return {
             "target_embedding": embedding("target_embedding"),
             "decoder": ActiveMemoryDecoder(**units, name="decoder"),

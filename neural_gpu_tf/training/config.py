@@ -34,7 +34,9 @@ class TrainingConfig:
         0.0, "share of the probability that is spread evenly over the vocabulary"
     )
     gradient_noise: float = option(
-        0.0, "s of the noise added to the gradient: normal, deviation s (1 + step)^-0.55"
+        0.0,
+        "s of the noise added to the gradient: normal, deviation s (1 + step)^-0.55 "
+        "times the share of examples that are not wholly right",
     )
     average_decay: float = option(
         0.0,
@@ -74,6 +76,10 @@ class TrainingConfig:
             "training_seed",
         ):
             check_at_least(name, getattr(self, name), 0)
+        if self.training_seed >= 2**32:
+            raise InputError(
+                f"--training_seed={self.training_seed}: must be less than {2**32}"
+            )
         for name in ("label_smoothing", "average_decay", "adam_beta_1", "adam_beta_2"):
             if not 0 <= getattr(self, name) < 1:
                 raise InputError(

@@ -63,6 +63,8 @@ class RunDirectory:
     """
 
     def __init__(self, path: str | os.PathLike[str]):
+        if not os.fspath(path):
+            raise InputError("--run_dir is empty; name a directory")
         self.path = Path(path)
         self.config = self.path / "config.json"
         self.vocabulary = self.path / "vocab.txt"
@@ -79,9 +81,24 @@ class RunDirectory:
         """Whether a run was started here."""
         return self.config.exists()
 
+    def make(self) -> None:
+        """Makes the directory.
+
+        Raises:
+            InputError: it can't be made or written to.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"--run_dir={self.path}: can't make it: {error.strerror}; name another"
+            ) from error
+        if not os.access(self.path, os.W_OK):
+            raise InputError(f"--run_dir={self.path}: can't write there; name another")
+
     def write_config(self, config: RunConfig) -> None:
         """Writes config.json; see `check_config` for a directory that has one."""
-        self.path.mkdir(parents=True, exist_ok=True)
+        self.make()
         text = json.dumps(dataclasses.asdict(config), indent=2) + "\n"
         write_atomically(self.config, text.encode())
 

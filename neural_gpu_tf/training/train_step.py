@@ -6,6 +6,7 @@ import keras
 import tensorflow as tf
 
 from neural_gpu_tf.data import Batch
+from neural_gpu_tf.text import PAD
 from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.losses import cross_entropy
 from neural_gpu_tf.training.schedules import LearningRate
@@ -24,6 +25,8 @@ class StepResult(NamedTuple):
     loss: tf.Tensor  # summed over symbols, float32
     symbols: tf.Tensor  # float32
     gradient_norm: tf.Tensor  # before clipping, float32
+    right: tf.Tensor  # examples with every symbol right (teacher-forced), float32
+    examples: tf.Tensor  # float32
 
 
 def build_optimizer(config: TrainingConfig) -> keras.optimizers.Optimizer:
@@ -48,8 +51,8 @@ class TrainStep:
 
     The loss of a symbol has the same weight wherever it stands: it is divided by the
     symbols of the whole batch. Gradients are summed over the replicas, then clipped:
-    min(1, c/‖g‖) g. A gradient that is not finite is replaced by 0, so the weights
-    stay as they are, and the caller sees it in `gradient_norm`.
+    min(1, c/‖g‖) g. A gradient that is not finite is replaced by 0, so no
+    weight becomes NaN, and the caller sees it in `gradient_norm`.
 
     Args:
         model: made under `strategy.scope()`.
@@ -58,6 +61,8 @@ class TrainStep:
         strategy: tells the replicas.
         compiled: compile with XLA, once for each shape of batch; for GPUs. On a CPU
             XLA's convolutions are slow, and one trace serves every shape.
+        blanks_count: PAD within the canvas is a symbol like any other, as in the
+            algorithmic tasks.
     """
 
     def __init__(
@@ -67,11 +72,13 @@ class TrainStep:
         config: TrainingConfig,
         strategy: tf.distribute.Strategy,
         compiled: bool = False,
+        blanks_count: bool = False,
     ):
         self.model = model
         self.optimizer = optimizer
         self.config = config
         self.strategy = strategy
+        self.blanks_count = blanks_count
         self.weights = [v.value for v in model.trainable_variables]
         # A signature without sizes: one trace serves every bucket.
         one_trace = strategy.num_replicas_in_sync == 1 and not compiled
@@ -110,13 +117,27 @@ class TrainStep:
         config = self.config
         context = tf.distribute.get_replica_context()
         sum_over_replicas = tf.distribute.ReduceOp.SUM
+        target = batch["target"]
+        counted = tf.not_equal(target, PAD)
+        if self.blanks_count:
+            counted = tf.sequence_mask(batch["size"], tf.shape(target)[1])
         with tf.GradientTape() as tape:
             logits = self.model(batch, training=True)
             loss, symbols = cross_entropy(
-                logits, batch["target"], config.label_smoothing
+                logits, target, counted, config.label_smoothing
             )
             symbols = context.all_reduce(sum_over_replicas, symbols)
             mean = loss / tf.maximum(symbols, 1.0)
+        wrong = tf.not_equal(tf.argmax(logits, -1, output_type=tf.int32), target)
+        right = ~tf.reduce_any(wrong & counted, axis=1)
+        right, examples, loss = context.all_reduce(
+            sum_over_replicas,
+            [
+                tf.reduce_sum(tf.cast(right, tf.float32)),
+                tf.cast(tf.shape(target)[0], tf.float32),
+                loss,
+            ],
+        )
         gradients = tape.gradient(mean, self.weights)
         # An embedding's gradient has repeated rows: its norm is that of their sums.
         gradients = [tf.convert_to_tensor(g) for g in gradients]
@@ -130,22 +151,26 @@ class TrainStep:
         )
         gradients = [tf.where(finite, scale * g, tf.zeros_like(g)) for g in gradients]
         if config.gradient_noise:
-            gradients = self._with_noise(gradients)
+            gradients = self._with_noise(gradients, 1.0 - right / examples)
         # The optimizer sums over the replicas: each gives its part.
         replicas = self.strategy.num_replicas_in_sync
         self.optimizer.apply_gradients(
             (g / replicas, v)
             for g, v in zip(gradients, self.model.trainable_variables, strict=True)
         )
-        return StepResult(context.all_reduce(sum_over_replicas, loss), symbols, norm)
+        return StepResult(loss, symbols, norm, right, examples)
 
-    def _with_noise(self, gradients: list[tf.Tensor]) -> list[tf.Tensor]:
-        """Adds N(0, s² (1 + t)^-1.1), the same on every replica, a function of t.
+    def _with_noise(
+        self, gradients: list[tf.Tensor], error: tf.Tensor
+    ) -> list[tf.Tensor]:
+        """Adds e s (1 + t)^-0.55 N(0, 1), e being the share of examples not right.
 
-        (Neelakantan et al. 2015; Kaiser & Sutskever 2016, §3.)
+        It is the same on every replica, a function of the seed and t. (Neelakantan et
+        al. 2015; with the factor e in Kaiser & Sutskever 2016, §3.)
         """
         t = tf.cast(self.optimizer.iterations, tf.int64)
-        deviation = self.config.gradient_noise * tf.pow(1.0 + tf.cast(t, tf.float32), -0.55)
+        decay = tf.pow(1.0 + tf.cast(t, tf.float32), -0.55)
+        deviation = error * self.config.gradient_noise * decay
         return [
             g
             + deviation

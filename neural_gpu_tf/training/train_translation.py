@@ -67,8 +67,9 @@ def train_translation(
     )
     if directory.exists():
         directory.check_config(config)
-    directory.write_config(config)
+    directory.make()
     symbols.save(directory.vocabulary)
+    directory.write_config(config)  # last: from now on a run exists here
     directory.note_start(command)
 
     keras.utils.set_random_seed(training.training_seed)

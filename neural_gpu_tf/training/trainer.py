@@ -138,32 +138,40 @@ class Trainer:
             clock = now
 
         with Interruption() as interruption:
+            if first and self._validates_at(first):
+                # The stop may have come before this step's validation.
+                scalars = self._validate(first)
             for step in range(first + 1, config.train_steps + 1):
                 batch = next(batches)
                 results.append(self.train_step(batch))
                 if step == first + 1:
                     self.summaries.graph(self.train_step.concrete(batch).graph)
-                last = step == config.train_steps or interruption.signal is not None
-                if last or step % config.log_every == 0:
+                # Looked at once: a signal that comes later counts at the next step.
+                signal = interruption.signal
+                last = step == config.train_steps
+                leaving = last or signal is not None
+                validating = self._validates_at(step) and (last or signal is None)
+                saving = leaving or step % config.checkpoint_every == 0
+                if leaving or step % config.log_every == 0:
                     self._report(step, results, progress)
                     results = []
-                validating = step == config.train_steps or (
-                    interruption.signal is None and step % config.validate_every == 0
-                )
-                if last or validating or step % config.checkpoint_every == 0:
+                if validating or saving:
                     self._check_finite(step, results)
                 if validating:
                     scalars = self._validate(step)
-                if last or step % config.checkpoint_every == 0:
+                if saving:
                     note_time()
                     path = self.manager.save(checkpoint_number=step)
-                if interruption.signal is not None and step < config.train_steps:
-                    raise Interrupted(interruption.signal, step, path)
+                if signal is not None and not last:
+                    raise Interrupted(signal, step, path)
             if first >= config.train_steps:
                 logging.info("nothing to do: step %d is the last", first)
-                scalars = self._validate(first)
         note_time()
         return {**scalars, "train_seconds": float(self.seconds.numpy())}
+
+    def _validates_at(self, step: int) -> bool:
+        """Whether the weights are validated after this step."""
+        return step >= self.config.train_steps or step % self.config.validate_every == 0
 
     def _report(
         self, step: int, results: list[StepResult], progress: Progress
@@ -202,9 +210,11 @@ class Trainer:
         with self._averaged_weights():
             scalars = self.validate(step)
             save_weights(self.model, self.directory.weights("last"))
-            if not scalars["perplexity_symbol"] >= float(self.best.numpy()):
+            best = self.directory.weights("best")
+            better = scalars["perplexity_symbol"] < float(self.best.numpy())
+            if better or not best.exists():  # the first one may be infinite
                 self.best.assign(scalars["perplexity_symbol"])
-                save_weights(self.model, self.directory.weights("best"))
+                save_weights(self.model, best)
         self.summaries.scalars("validation", step, scalars)
         logging.info(
             "step %d  validation  %s",

@@ -1,16 +1,18 @@
 import tensorflow as tf
 import tiny
 
-from neural_gpu_tf.serving import ExportedTranslator
 
-
-def test_exports_into_the_run_and_says_where(run_binary, run_dir):
+def test_exports_into_the_run_and_translates_through_it(run_binary, run_dir, caplog):
     answer = run_binary("export", f"--run_dir={run_dir}", "--max_source_length=1")
     assert (answer.status, answer.out) == (0, f"{run_dir}/export/1\n")
-    translator = ExportedTranslator(run_dir / "export" / "1")
-    texts = tf.constant(["six", "six two"])
-    text = tiny.translator().translate(texts)["text"].numpy()[0]
-    assert translator.translate(texts)["text"].numpy().tolist() == [text, text]
+    texts = ["six", "", "five"]
+    expected = tiny.translator().translate(tf.constant(texts))["text"].numpy()
+    answer = run_binary(
+        "translate", f"--export_dir={run_dir}/export/1", stdin=b"six\n\nfive two"
+    )
+    assert answer.status == 0
+    assert answer.out.encode() == b"".join(text + b"\n" for text in expected)
+    assert "standard input:3: longer than --max_source_length" in caplog.text
 
 
 def test_an_existing_version_is_refused(run_binary, run_dir, tmp_path):

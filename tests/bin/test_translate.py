@@ -6,8 +6,6 @@ import pytest
 import tensorflow as tf
 import tiny
 
-from neural_gpu_tf.serving import export
-
 LINES = [b"two thousand, five", b"", b"six", b"s\xe9x", b"two six five " * 4, b"five"]
 
 
@@ -38,16 +36,6 @@ def test_lines_in_lines_out_and_nothing_else_on_standard_output(run_dir):
     assert len(errors.splitlines()) == 3  # ready, and two warnings
 
 
-def test_through_an_export(run_binary, tmp_path, caplog):
-    version = export(tiny.translator(), tmp_path)
-    answer = run_binary("translate", f"--export_dir={version}", stdin=b"\n".join(LINES))
-    assert (answer.status, answer.out) == (0, expected(LINES))
-    check_warnings(caplog.text)
-    answer = run_binary("translate", f"--export_dir={version}", "--sizes=2")
-    assert answer.status == 2
-    assert "--sizes: an export decodes as it was exported" in answer.err
-
-
 def test_flags_override_the_runs_decoding(run_binary, run_dir, caplog):
     answer = run_binary(
         "translate", f"--run_dir={run_dir}", "--max_source_length=1", stdin=b"six two\n"
@@ -63,6 +51,7 @@ def test_flags_override_the_runs_decoding(run_binary, run_dir, caplog):
         (["--run_dir=a", "--export_dir=b"], "either --run_dir or --export_dir"),
         (["--run_dir=/nowhere"], "/nowhere: not a run directory"),
         (["--export_dir=/nowhere"], "/nowhere: no saved_model.pb"),
+        (["--export_dir=a", "--sizes=2"], "--sizes: an export decodes as it was"),
         (["--run_dir=a", "file"], "'file': not a flag"),
     ],
 )

@@ -109,8 +109,8 @@ def model():
 @pytest.fixture(scope="module")
 def sources():
     random = np.random.default_rng(1)
-    length = np.array([4, 1, 7, 0, 2, 7, 5])
-    source = random.integers(3, 8, (7, 7)) * (np.arange(7) < length[:, None])
+    length = np.array([4, 1, 5, 0, 2, 5])
+    source = random.integers(3, 8, (6, 5)) * (np.arange(5) < length[:, None])
     return source.astype(np.int32), length
 
 
@@ -128,7 +128,7 @@ def brute_force(model, symbols, config):
 
 def test_equals_one_canvas_at_a_time(model, sources):
     source, length = sources
-    config = DecodingConfig(decode_cells=40)
+    config = DecodingConfig(decode_cells=30)
     decoded = size_search(model, source, length, config)
     unfinished = 0
     for i, n in enumerate(length):

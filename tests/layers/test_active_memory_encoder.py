@@ -16,7 +16,12 @@ def encoder(**kwargs):
 
 @pytest.mark.parametrize(
     "width, kernel_size, cutoff, layers",
-    [(1, (5, 1), 1.0, 2), (1, (3, 3), 1.2, 1), (2, (5, 5), 1.2, 3), (4, (3, 3), 1.2, 2)],
+    [
+        (1, (5, 1), 1.0, 2),
+        (1, (3, 3), 1.2, 1),
+        (2, (5, 5), 1.2, 3),
+        (4, (3, 3), 1.2, 2),
+    ],
 )
 def test_is_the_equation(width, kernel_size, cutoff, layers):
     """Each example as if it were alone: n_b steps on n_b columns, then zeros."""

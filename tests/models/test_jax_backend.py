@@ -1,0 +1,62 @@
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import oracles
+import pytest
+import tensorflow as tf
+
+import neural_gpu_tf
+from neural_gpu_tf.models import MODELS
+
+if importlib.util.find_spec("jax") is None:
+    pytest.skip(
+        "no jax here: pip install 'neural-gpu-tf[jax]'", allow_module_level=True
+    )
+
+ARGUMENTS = dict(vocabulary_size=6, maps=3, width=2, layers=1, dropout=0.2, seed=1)
+
+
+@pytest.mark.parametrize("name", ["extended_neural_gpu"])
+def test_logits_and_gradients_are_those_of_tensorflow(name, tmp_path):
+    """Also the logits step by step, and no TensorFlow is imported under JAX."""
+    model = oracles.randomize(MODELS[name](**ARGUMENTS))
+    rng = np.random.default_rng(0)
+    source, target = rng.integers(0, 6, (2, 3, 4), "int32")
+    inputs = dict(source=source, target=target, size=np.array([4, 2, 1], "int32"))
+    cotangent = rng.standard_normal((3, 4, 6)).astype("float32")
+    with tf.GradientTape() as recording:
+        logits = model(inputs)
+        loss = tf.reduce_sum(logits * cotangent)
+    weights = model.trainable_weights
+    gradients = recording.gradient(loss, weights)
+    np.savez(
+        tmp_path / "tensorflow.npz",
+        model=name,
+        arguments=json.dumps(ARGUMENTS),
+        names=[weight.path for weight in weights],
+        cotangent=cotangent,
+        logits=logits,
+        **inputs,
+        **{f"weight_{i}": w.numpy() for i, w in enumerate(weights)},
+        **{f"gradient_{i}": tf.convert_to_tensor(g) for i, g in enumerate(gradients)},
+    )
+    done = subprocess.run(
+        [sys.executable, Path(__file__).with_name("under_jax.py"), "tensorflow.npz"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env=os.environ
+        | {
+            "KERAS_BACKEND": "jax",
+            "JAX_PLATFORMS": "cpu",
+            "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",  # compiles in half the time
+            "PYTHONPATH": str(Path(neural_gpu_tf.__file__).parents[1]),
+        },
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "the same under JAX" in done.stdout

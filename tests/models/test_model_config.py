@@ -1,0 +1,68 @@
+import keras
+import numpy as np
+import oracles
+import pytest
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.models import MODELS, ModelConfig, build_model
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        dict(model="transformer"),
+        dict(maps=0),
+        dict(width=0),
+        dict(layers=0),
+        dict(kernel_size=4),
+        dict(kernel_size=-1),
+        dict(gate_cutoff=0.9),
+        dict(dropout=1.0),
+        dict(dropout=-0.1),
+    ],
+)
+def test_a_bad_value_names_its_flag(wrong):
+    (name,) = wrong
+    with pytest.raises(InputError, match=f"--{name}=") as error:
+        ModelConfig(**wrong)
+    if name == "model":
+        assert all(legal in str(error.value) for legal in MODELS)
+
+
+def test_every_option_reaches_the_model():
+    model = build_model(
+        ModelConfig(
+            maps=6,
+            width=3,
+            layers=1,
+            kernel_size=5,
+            gate_cutoff=1.1,
+            gate_bias=0.5,
+            kernel_gain=1.3,
+            embedding_range=1.7,
+            dropout=0.2,
+            dropout_by_length=True,
+        ),
+        11,
+        seed=4,
+    )
+    config = model.get_config()
+    expected = dict(vocabulary_size=11, maps=6, width=3, layers=1, kernel_size=5)
+    expected |= dict(cutoff=1.1, gate_bias=0.5, dropout=0.2, seed=4)
+    expected |= dict(dropout_by_length=True)
+    assert {name: config[name] for name in expected} == expected
+    weights = oracles.model_weights(model)
+    assert 1.4 < np.abs(weights.E).max() <= 1.7
+    kernel = weights.encoder[0].U.reshape(-1, 6)
+    np.testing.assert_allclose(kernel.T @ kernel, 1.3**2 * np.eye(6), atol=1e-5)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_weights_follow_from_the_random_seed(name):
+    drawn = []
+    for _ in range(2):
+        keras.utils.set_random_seed(1)
+        model = build_model(ModelConfig(model=name, maps=4), 5)
+        drawn.append(model.trainable_weights)
+    for a, b in zip(*drawn, strict=True):
+        np.testing.assert_array_equal(a, b)

@@ -1,0 +1,108 @@
+"""The order of the house: which room of the package may import what."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import neural_gpu_tf
+
+PACKAGE = Path(neural_gpu_tf.__file__).parent
+FILES = sorted(PACKAGE.rglob("*.py"))
+ROOMS = [  # no room imports from a later one
+    "layers",
+    "models",
+    "tasks",
+    "text",
+    "data",
+    "decoding",
+    "serving",
+    "evaluation",
+    "training",
+    "bin",
+]
+OF_OTHER_ROOMS = {  # all that these may import; the others, whatever stands before
+    "layers": set(),
+    "models": {"layers"},
+    "tasks": set(),
+    "text": set(),
+    "data": {"text", "tasks"},
+    "decoding": set(),
+}
+OF_OTHER_PACKAGES = {  # besides the standard library
+    "layers": {"keras"},
+    "models": {"keras"},
+    "decoding": {"keras"},
+    "tasks": {"numpy"},
+}
+BACKENDS = {"layers/loops.py": {"tensorflow", "jax"}}
+
+
+def imported(path):
+    """The absolute names of all that a file imports, anywhere in it."""
+    package = ("neural_gpu_tf", *path.relative_to(PACKAGE).parts[:-1])
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) + 1 - node.level] if node.level else ()
+            module = ".".join((*base, *filter(None, [node.module])))
+            if module == "neural_gpu_tf":
+                yield from (f"{module}.{alias.name}" for alias in node.names)
+            else:
+                yield module
+
+
+def faults(path):
+    where = path.relative_to(PACKAGE)
+    room = where.parts[0] if len(where.parts) > 1 else None
+    for name in imported(path):
+        top, *inside = name.split(".")
+        if top == "neural_gpu_tf":
+            other = inside[0] if inside and inside[0] in ROOMS else None
+            if other is None or other == room:
+                continue
+            if room is None:
+                yield f"{where} stands outside the rooms and imports {name}"
+            elif ROOMS.index(other) > ROOMS.index(room):
+                yield f"{where} imports {name}, of a later room"
+            elif other not in OF_OTHER_ROOMS.get(room, ROOMS):
+                yield f"{where} imports {name}"
+        elif room in OF_OTHER_PACKAGES and top not in sys.stdlib_module_names:
+            legal = OF_OTHER_PACKAGES[room] | BACKENDS.get(where.as_posix(), set())
+            if top not in legal:
+                yield f"{where} imports {name}; legal are {', '.join(sorted(legal))}"
+
+
+def test_imports_point_one_way():
+    assert [fault for path in FILES for fault in faults(path)] == []
+
+
+def test_every_folder_is_a_room():
+    folders = {
+        path.relative_to(PACKAGE).parts[0] for path in FILES if path.parent != PACKAGE
+    }
+    assert folders <= set(ROOMS)
+
+
+@pytest.mark.parametrize(
+    "module, absent",
+    [
+        ("neural_gpu_tf", {"tensorflow", "keras", "jax", "numpy"}),
+        ("neural_gpu_tf.configuration", {"tensorflow", "keras", "jax", "numpy"}),
+        ("neural_gpu_tf.tasks", {"tensorflow", "keras", "jax"}),
+    ],
+)
+def test_importing_is_light(module, absent):
+    program = f"import sys, {module}; print(*sorted({absent} & set(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(PACKAGE.parent)},
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == []

@@ -32,7 +32,9 @@ def main() -> None:
         try:
             print(*translate(options.url, batch, options.timeout), sep="\n", flush=True)
         except (urllib.error.URLError, TimeoutError) as error:
-            sys.exit(f"{options.url}: {error}; is the server up, and is this its model?")
+            sys.exit(
+                f"{options.url}: {error}; is the server up, and is this its model?"
+            )
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
     """Parses the flags and calls `main` with the other arguments.
 
     A wrong flag or an `InputError` is printed as one line on standard error, without a
-    traceback, and the exit status is 2; Ctrl-C is status 130. Logs go to standard error.
-    `--help` shows the docstring of `main`'s module and all flags of the package.
+    traceback, and the exit status is 2; Ctrl-C is status 130. Logs go to standard
+    error. `--help` shows the docstring of `main`'s module and all flags of the package.
     """
 
     def parsed(argv: Sequence[str]) -> list[str]:

@@ -39,13 +39,10 @@ def main(argv: Sequence[str]) -> None:
     data, decoding = run.config.data, run.config.decoding
     decoding = dataclasses.replace(decoding, **config_flags.given(DecodingConfig))
     pairs = pairs or open_source(data, [SPLIT])
-    rows = [
-        (a.decode(), b.decode()) for a, b in pairs.dataset(SPLIT).as_numpy_iterator()
-    ]
-    logging.info("evaluating %d sentences", len(rows))
-    result = evaluate(
-        run.model, run.tokenizer, decoding, *zip(*rows, strict=True), data
-    )
+    rows = zip(*pairs.dataset(SPLIT).as_numpy_iterator(), strict=True)
+    sources, targets = ([text.decode() for text in texts] for texts in rows)
+    logging.info("evaluating %d sentences", len(sources))
+    result = evaluate(run.model, run.tokenizer, decoding, sources, targets, data)
     if flags.FLAGS.json:
         print(json.dumps(result))
     else:

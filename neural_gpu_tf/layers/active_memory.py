@@ -107,7 +107,10 @@ def run(
 
         def gradient(*upstream):
             d_last, d_readouts = upstream[0] if len(upstream) == 1 else upstream
-            adjoints = [unit.adjoint(kernel) for unit, kernel in zip(units, kernels, strict=True)]
+            adjoints = [
+                unit.adjoint(kernel)
+                for unit, kernel in zip(units, kernels, strict=True)
+            ]
 
             def backward(t, carry, inputs):
                 d_canvas, d_tapes = carry[0], carry[1:]
@@ -146,8 +149,12 @@ def run(
             d_records = [stack(x) for x in d_records]
             gradients = []
             for i, unit in enumerate(units):
-                record = Record(*(_steps_as_batch(x) for x in records[3 * i : 3 * i + 3]))
-                d_terms = Terms(*(_steps_as_batch(x) for x in d_records[2 * i : 2 * i + 2]))
+                record = Record(
+                    *(_steps_as_batch(x) for x in records[3 * i : 3 * i + 3])
+                )
+                d_terms = Terms(
+                    *(_steps_as_batch(x) for x in d_records[2 * i : 2 * i + 2])
+                )
                 gradients += unit.weight_gradients(kernels[i], record, d_terms)
             return (carry[0], *gradients, *d_records[2 * len(units) :])
 
@@ -168,7 +175,9 @@ def encode(units: Sequence[CGRU], canvas: Tensor, size: Tensor) -> Tensor:
     biases = [unit.biases() for unit in units]
 
     def forward(t, carry, _):
-        return [step(units, kernels, biases, *carry, active_cells(mask, size, t))[0]], []
+        return [
+            step(units, kernels, biases, *carry, active_cells(mask, size, t))[0]
+        ], []
 
     return record_loop(forward, [canvas * mask], steps, [])[0][0]
 

@@ -19,7 +19,9 @@ class DecoderState(NamedTuple):
 
     canvas: Tensor  # [batch, n, w, m]: d_t
     size: Tensor  # [batch]: n_b
-    terms: tuple[Terms, ...]  # of each unit: B + W * p_t, [batch, n, w, 2m] and [..., m]
+    terms: tuple[
+        Terms, ...
+    ]  # of each unit: B + W * p_t, [batch, n, w, 2m] and [..., m]
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

@@ -8,6 +8,7 @@ from keras import ops
 from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.cgru import CGRU
+from neural_gpu_tf.layers.loops import own_seed
 
 Tensor = Any
 
@@ -103,7 +104,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
     def dropout_seed(self, training: bool) -> Tensor | None:
         """The seed of this call's dropout; None if nothing is dropped."""
         if training and self.dropout:
-            return self.seed_generator.next()
+            return own_seed(self.seed_generator.next())
         return None
 
     def compute_output_shape(self, input_shape: Any, *_: Any, **__: Any) -> Any:

@@ -23,7 +23,9 @@ def column_mask(size: Tensor, columns: Tensor | int, dtype: str = "float32") -> 
     Returns:
         [batch, n, 1, 1], to be multiplied into a canvas.
     """
-    mask = ops.arange(columns, dtype="int32")[None, :] < ops.cast(size, "int32")[:, None]
+    mask = (
+        ops.arange(columns, dtype="int32")[None, :] < ops.cast(size, "int32")[:, None]
+    )
     return ops.cast(mask, dtype)[:, :, None, None]
 
 

@@ -227,7 +227,5 @@ class CGRU(keras.layers.Layer):
             "kernel_size": self.kernel_size,
             "cutoff": self.cutoff,
             "gate_bias": self.gate_bias,
-            "kernel_initializer": keras.initializers.serialize(
-                self.kernel_initializer
-            ),
+            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
         }

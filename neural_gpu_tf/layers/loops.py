@@ -109,7 +109,15 @@ def stack(record: Any) -> Tensor:
 
 
 def convolve(x: Tensor, kernel: Tensor) -> Tensor:
-    """x * kernel: zero padding, stride 1. [b, n, w, m], [kn, kw, m, m'] -> [b, n, w, m']."""
+    """x * kernel, zero padding, stride 1.
+
+    Args:
+        x: [batch, n, w, m].
+        kernel: [kn, kw, m, m'].
+
+    Returns:
+        [batch, n, w, m'].
+    """
     return ops.conv(x, kernel, padding="same", data_format="channels_last")
 
 
@@ -153,6 +161,19 @@ def kernel_gradient(x: Tensor, gradient: Tensor, kernel: Tensor) -> Tensor:
         strides=[1, 1, 1, 1],
         padding="SAME",
     )
+
+
+def own_seed(seed: Tensor) -> Tensor:
+    """A `SeedGenerator`'s seed, another one on each replica of a tf.distribute strategy.
+
+    The generators of all replicas count alike; without this they would drop alike.
+    """
+    if _BACKEND == "jax":
+        return seed
+    context = tf.distribute.get_replica_context()
+    replica = 0 if context is None else context.replica_id_in_sync_group
+    # SeedGenerator counts in the second number.
+    return seed + tf.stack([2_000_000_011 * tf.cast(replica, seed.dtype), 0])
 
 
 def dropout_mask(like: Tensor, rate: Tensor, seed: Tensor, t: Tensor) -> Tensor:

@@ -158,9 +158,9 @@ class RunDirectory:
         vocabulary = Vocabulary.load(self.vocabulary)
         if vocabulary.fingerprint() != config.vocabulary_fingerprint:
             raise InputError(
-                f"{self.vocabulary}: not the vocabulary that the checkpoint was trained "
-                f"with ({len(vocabulary)} symbols here, {config.vocabulary_size} there, "
-                "or other ones); put the run's own vocab.txt back"
+                f"{self.vocabulary}: not the vocabulary that the checkpoint was "
+                f"trained with ({len(vocabulary)} symbols here, "
+                f"{config.vocabulary_size} there, or other ones); put the run's own vocab.txt back"
             )
         return vocabulary
 
@@ -198,9 +198,7 @@ def load_run(path: str | os.PathLike[str], which: str = "best") -> Run:
             "it run on until then"
         )
     load_weights(model, weights)
-    return Run(
-        directory.path, config, vocabulary, SpellOutTokenizer(vocabulary), model
-    )
+    return Run(directory.path, config, vocabulary, SpellOutTokenizer(vocabulary), model)
 
 
 def load_weights(model: keras.Model, path: Path) -> None:

@@ -26,9 +26,7 @@ class Summaries:
                 tf.summary.scalar(name, value)
         self._writer(kind).flush()
 
-    def translations(
-        self, step: int, rows: Sequence[tuple[str, str, str]]
-    ) -> None:
+    def translations(self, step: int, rows: Sequence[tuple[str, str, str]]) -> None:
         """Writes a table of source, translation and reference.
 
         Args:

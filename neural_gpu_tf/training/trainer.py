@@ -173,9 +173,7 @@ class Trainer:
         """Whether the weights are validated after this step."""
         return step >= self.config.train_steps or step % self.config.validate_every == 0
 
-    def _report(
-        self, step: int, results: list[StepResult], progress: Progress
-    ) -> None:
+    def _report(self, step: int, results: list[StepResult], progress: Progress) -> None:
         """The progress line and the scalars of the steps since the last one."""
         self._check_finite(step, results)
         symbols = sum(float(r.symbols) for r in results)
@@ -212,8 +210,9 @@ class Trainer:
             save_weights(self.model, self.directory.weights("last"))
             best = self.directory.weights("best")
             better = scalars["perplexity_symbol"] < float(self.best.numpy())
-            if better or not best.exists():  # the first one may be infinite
+            if better:
                 self.best.assign(scalars["perplexity_symbol"])
+            if better or not best.exists():  # the first one may be infinite
                 save_weights(self.model, best)
         self.summaries.scalars("validation", step, scalars)
         logging.info(
@@ -225,7 +224,7 @@ class Trainer:
 
     @contextlib.contextmanager
     def _averaged_weights(self) -> Iterator[None]:
-        """Within it the model has the running average of its weights, if one is kept."""
+        """Within it the model has the running average of its weights, if there is."""
         if not self.config.average_decay or not self.step:
             yield
             return

@@ -164,7 +164,7 @@ def kernel_gradient(x: Tensor, gradient: Tensor, kernel: Tensor) -> Tensor:
 
 
 def own_seed(seed: Tensor) -> Tensor:
-    """A `SeedGenerator`'s seed, another one on each replica of a tf.distribute strategy.
+    """A `SeedGenerator`'s seed, another one on each replica of a strategy.
 
     The generators of all replicas count alike; without this they would drop alike.
     """

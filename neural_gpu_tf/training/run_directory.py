@@ -160,7 +160,8 @@ class RunDirectory:
             raise InputError(
                 f"{self.vocabulary}: not the vocabulary that the checkpoint was "
                 f"trained with ({len(vocabulary)} symbols here, "
-                f"{config.vocabulary_size} there, or other ones); put the run's own vocab.txt back"
+                f"{config.vocabulary_size} there, or other ones); put the "
+                "run's own vocab.txt back"
             )
         return vocabulary
 

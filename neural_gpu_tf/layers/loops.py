@@ -137,21 +137,22 @@ def kernel_gradient(x: Tensor, gradient: Tensor, kernel: Tensor) -> Tensor:
         return pull_back(gradient)[0]
     if kernel.shape[1] == 1:
         # On a CPU the library's kernel gradient is slow on a narrow canvas. There the
-        # correlation with a shift of x by i columns is one matrix product of rows, if
+        # correlation with a shift of x by i columns is one matrix product of cells, if
         # enough empty columns stand between one example and the next.
-        half = kernel.shape[0] // 2
+        half, width = kernel.shape[0] // 2, ops.shape(x)[2]
         gap = [[0, 0], [0, half], [0, 0], [0, 0]]
+        width = x.shape[2]
         x, gradient = (
             ops.reshape(ops.pad(y, gap), (-1, y.shape[3])) for y in (x, gradient)
         )
-        rows = ops.shape(x)[0]
+        cells = ops.shape(x)[0]
         shifts = [
             tf.matmul(
-                x[max(i, 0) : rows + min(i, 0)],
-                gradient[max(-i, 0) : rows - max(i, 0)],
+                x[max(i, 0) * width : cells + min(i, 0) * width],
+                gradient[max(-i, 0) * width : cells - max(i, 0) * width],
                 transpose_a=True,
             )
-            for i in range(-half, half + 1)
+            for i in range(-half * width, half * width + 1, width)
         ]
         return ops.stack(shifts)[:, None]
     return tf.raw_ops.Conv2DBackpropFilter(

@@ -1,0 +1,96 @@
+"""A model that traces in no time, its batches, and a trainer for them."""
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from neural_gpu_tf.training import RunDirectory, Trainer, TrainingConfig
+from neural_gpu_tf.training.strategy import mirrored_strategy
+from neural_gpu_tf.training.train_step import TrainStep, build_optimizer
+
+SYMBOLS = 7
+
+
+def model(dropout=0.0, seed=3, symbols=SYMBOLS, maps=3):
+    """Logits at t from the source's symbol t alone; the target is not looked at."""
+    keras.utils.set_random_seed(seed)
+    source = keras.Input([None], dtype="int32", name="source")
+    target = keras.Input([None], dtype="int32", name="target")
+    size = keras.Input([], dtype="int32", name="size")
+    vectors = keras.layers.Embedding(symbols, maps)(source)
+    vectors = keras.layers.Dropout(dropout, seed=5)(vectors)
+    logits = keras.layers.Dense(symbols, use_bias=False)(vectors)
+    inputs = {"source": source, "target": target, "size": size}
+    return keras.Model(inputs=inputs, outputs=logits)
+
+
+def batch(number=0, rows=4, columns=5, symbols=SYMBOLS):
+    """A batch whose rows are 1 to `columns` symbols long, the rest PAD."""
+    rng = np.random.default_rng(number)
+    size = np.arange(rows) % columns + 1
+    given = np.arange(columns) < size[:, None]
+    source, target = rng.integers(1, symbols, (2, rows, columns)) * given
+    values = {"source": source, "target": target, "size": size}
+    return {name: tf.constant(value, tf.int32) for name, value in values.items()}
+
+
+class Batches(tf.train.experimental.PythonState):
+    """Batch k is a function of k; `before` is called with k before it is given."""
+
+    def __init__(self, before=lambda number: None):
+        self.before = before
+        self.number = 0
+
+    def batches(self):
+        while True:
+            self.number += 1
+            self.before(self.number)
+            yield batch(self.number)
+
+    def serialize(self):
+        return str(self.number)
+
+    def deserialize(self, text):
+        self.number = int(text)
+
+
+def step(network=None, strategy=None, **options):
+    """A `TrainStep`; its options are those of `TrainingConfig`."""
+    blanks_count = options.pop("blanks_count", False)
+    config = TrainingConfig(**options)
+    strategy = strategy or mirrored_strategy(1)
+    with strategy.scope():
+        network = network or model()
+        optimizer = build_optimizer(config)
+        optimizer.build(network.trainable_variables)
+    return TrainStep(network, optimizer, config, strategy, blanks_count=blanks_count)
+
+
+def trainer(path, validate=lambda step: {"perplexity_symbol": 1.0}, **options):
+    """A `Trainer` in a directory, with dropout and all that has a state."""
+    defaults = dict(
+        train_steps=12,
+        log_every=3,
+        validate_every=100,
+        checkpoint_every=100,
+        learning_rate=0.1,
+        average_decay=0.5,
+        gradient_noise=0.1,
+    )
+    before = options.pop("before", lambda number: None)
+    config = TrainingConfig(**defaults | options)
+    strategy = mirrored_strategy(1)
+    with strategy.scope():
+        network = model(dropout=0.3)
+    directory = RunDirectory(path)
+    directory.make()
+    return Trainer(network, Batches(before), validate, config, directory, strategy)
+
+
+def weights(network):
+    return [value.copy() for value in network.get_weights()]
+
+
+def equal(first, second):
+    """Bit for bit."""
+    return len(first) == len(second) and all(map(np.array_equal, first, second))

@@ -141,7 +141,6 @@ def kernel_gradient(x: Tensor, gradient: Tensor, kernel: Tensor) -> Tensor:
         # enough empty columns stand between one example and the next.
         half, width = kernel.shape[0] // 2, ops.shape(x)[2]
         gap = [[0, 0], [0, half], [0, 0], [0, 0]]
-        width = x.shape[2]
         x, gradient = (
             ops.reshape(ops.pad(y, gap), (-1, y.shape[3])) for y in (x, gradient)
         )
@@ -152,7 +151,7 @@ def kernel_gradient(x: Tensor, gradient: Tensor, kernel: Tensor) -> Tensor:
                 gradient[max(-i, 0) * width : cells - max(i, 0) * width],
                 transpose_a=True,
             )
-            for i in range(-half * width, half * width + 1, width)
+            for i in range(-half, half + 1)
         ]
         return ops.stack(shifts)[:, None]
     return tf.raw_ops.Conv2DBackpropFilter(

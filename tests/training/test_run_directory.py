@@ -1,0 +1,185 @@
+import dataclasses
+import json
+
+import keras
+import numpy as np
+import pytest
+import tiny
+
+from neural_gpu_tf.data import DataConfig
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.training import RunConfig, RunDirectory, TrainingConfig, load_run
+from neural_gpu_tf.training.run_directory import save_weights
+
+CONFIG = RunConfig(
+    DataConfig(max_length=20),
+    tiny.MODEL,
+    TrainingConfig(learning_rate=0.25),
+    tiny.DECODING,
+    len(tiny.vocabulary()),
+    tiny.vocabulary().fingerprint(),
+)
+
+
+@pytest.fixture
+def directory(tmp_path):
+    directory = RunDirectory(tmp_path / "runs" / "one")
+    directory.write_config(CONFIG)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """A whole run directory; nobody may change it."""
+    directory = RunDirectory(tmp_path_factory.mktemp("saved"))
+    directory.write_config(CONFIG)
+    tiny.vocabulary().save(directory.vocabulary)
+    save_weights(tiny.model(), directory.weights("best"))
+    return directory
+
+
+def fault(call, *arguments):
+    """The one line that a call complains with."""
+    with pytest.raises(InputError) as error:
+        call(*arguments)
+    message = str(error.value)
+    assert "\n" not in message
+    return message
+
+
+def changed(concern, **values):
+    part = dataclasses.replace(getattr(CONFIG, concern), **values)
+    return dataclasses.replace(CONFIG, **{concern: part})
+
+
+def test_the_configuration_comes_back(directory):
+    assert directory.read_config() == CONFIG
+
+
+def test_no_run():
+    message = fault(load_run, "/nowhere")
+    assert message.startswith("/nowhere: not a run directory")
+    assert "--run_dir" in fault(RunDirectory, "")
+
+
+def test_a_directory_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").touch()
+    message = fault(RunDirectory(tmp_path / "file" / "run").make)
+    assert message.startswith(f"--run_dir={tmp_path}/file/run: can't make it")
+    assert "--run_dir" in fault(RunDirectory(tmp_path / "file").make)
+
+
+@pytest.mark.parametrize(
+    "text, part",
+    [
+        ("{", "not JSON"),
+        ("", "not JSON"),
+        ("[]", "[] where an object"),
+        ("null", "None where an object"),
+        ("{}", "no 'data'"),
+        ('{"data": 5}', "data: 5 where an object"),
+        ('{"datum": {}}', "unknown key 'datum'; legal keys are data, decoding"),
+        ('{"model": {"map": 5}}', "model: unknown key 'map'; legal keys are"),
+        ('{"model": {"maps": "many"}}', "maps is 'many'; it must be of type int"),
+    ],
+)
+def test_a_damaged_configuration(directory, text, part):
+    directory.config.write_text(text)
+    message = fault(directory.read_config)
+    assert message.startswith(f"{directory.config}: ")
+    assert part in message
+
+
+def test_another_configuration_names_the_flag_and_both_values(directory):
+    for other, flag, here, there in (
+        (changed("model", maps=9), "maps", 8, 9),
+        (changed("data", max_length=30), "max_length", 20, 30),
+        (changed("training", learning_rate=0.5), "learning_rate", 0.25, 0.5),
+        (changed("decoding", sizes="3"), "sizes", "all", "3"),
+    ):
+        message = fault(directory.check_config, other)
+        assert (
+            f"{directory.config}: this run has --{flag}={here}, not {there};" in message
+        )
+        assert "choose another --run_dir" in message
+
+
+def test_another_vocabulary_is_no_way_to_go_on(directory):
+    other = dataclasses.replace(CONFIG, vocabulary_fingerprint="f" * 64)
+    assert "vocabulary is another one" in fault(directory.check_config, other)
+
+
+def test_how_long_and_how_often_may_change(directory):
+    directory.check_config(CONFIG)
+    directory.check_config(
+        changed(
+            "training",
+            train_steps=7,
+            replicas=2,
+            log_every=3,
+            validate_every=4,
+            validation_sentences=5,
+            checkpoint_every=6,
+            keep_checkpoints=8,
+        )
+    )
+
+
+def test_a_run_comes_back(saved):
+    run = load_run(saved.path)
+    assert run.path == saved.path and run.config == CONFIG
+    assert run.vocabulary.symbols == tiny.vocabulary().symbols
+    for one, other in zip(
+        run.model.get_weights(), tiny.model().get_weights(), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_the_wrong_vocabulary(saved, directory):
+    lines = saved.vocabulary.read_text().splitlines()
+    directory.vocabulary.write_text("\n".join(lines[:-1]) + "\n")
+    message = fault(load_run, directory.path)
+    assert message.startswith(f"{directory.vocabulary}: not the vocabulary that")
+    assert f"{len(lines) - 1} symbols here, {len(lines)} there" in message
+
+
+def test_no_vocabulary(directory):
+    assert fault(load_run, directory.path).startswith(
+        f"{directory.vocabulary}: no such"
+    )
+
+
+def test_missing_weights(saved):
+    message = fault(load_run, saved.path, "last")
+    assert message.startswith(f"{saved.weights('last')}: missing; training writes it")
+
+
+@pytest.mark.parametrize("share", [0, 0.001, 0.3, 0.7, 0.99])
+def test_weights_cut_short(saved, directory, share):
+    tiny.vocabulary().save(directory.vocabulary)
+    content = saved.weights("best").read_bytes()
+    directory.weights("best").write_bytes(content[: int(share * len(content))])
+    message = fault(load_run, directory.path)
+    assert message.startswith(f"{directory.weights('best')}: these weights do not fit")
+
+
+def test_weights_of_another_model(directory):
+    tiny.vocabulary().save(directory.vocabulary)
+    other = keras.Sequential([keras.Input([2]), keras.layers.Dense(3)])
+    save_weights(other, directory.weights("best"))
+    message = fault(load_run, directory.path)
+    assert message.startswith(f"{directory.weights('best')}: these weights do not fit")
+
+
+def test_writing_leaves_nothing_beside(saved):
+    names = {"config.json", "vocab.txt", "best.weights.h5"}
+    assert {path.name for path in saved.path.iterdir()} == names
+
+
+def test_starts_are_noted(directory):
+    for command in (["train", "--a=1"], ["train", "--a=2"]):
+        directory.note_start(command)
+    lines = [json.loads(line) for line in directory.starts.read_text().splitlines()]
+    assert [line["command"][1] for line in lines] == ["--a=1", "--a=2"]
+    assert lines[0]["packages"]["keras"] == keras.__version__
+    assert {"time", "python", "git"} <= set(lines[0])

@@ -1,0 +1,191 @@
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+import toy
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.training import TrainingConfig
+from neural_gpu_tf.training.strategy import mirrored_strategy
+from neural_gpu_tf.training.train_step import build_optimizer
+
+SGD = {"optimizer": "sgd", "learning_rate": 1.0, "clip_norm": 0.0}
+
+
+def gradients(network, batch):
+    """The gradient of the mean loss of a symbol, on the CPU of NumPy."""
+    embeddings, kernel = (w.astype("float64") for w in network.get_weights())
+    d_embeddings, d_kernel = np.zeros_like(embeddings), np.zeros_like(kernel)
+    source, target = (batch[name].numpy() for name in ("source", "target"))
+    count = (target != 0).sum()
+    for i, o in zip(source[target != 0], target[target != 0], strict=True):
+        p = np.exp(embeddings[i] @ kernel)
+        d_logits = (p / p.sum() - np.eye(len(p))[o]) / count
+        d_embeddings[i] += kernel @ d_logits
+        d_kernel += np.outer(embeddings[i], d_logits)
+    return d_embeddings, d_kernel
+
+
+def norm(arrays):
+    return np.sqrt(sum((array**2).sum() for array in arrays))
+
+
+def changes(step, batch):
+    """What a step adds to each weight, and its result."""
+    before = toy.weights(step.model)
+    result = step(batch)
+    after = toy.weights(step.model)
+    return [b - a for a, b in zip(before, after, strict=True)], result
+
+
+def test_without_clipping_the_step_is_the_gradient():
+    step, batch = toy.step(**SGD), toy.batch()
+    expected = gradients(step.model, batch)
+    found, result = changes(step, batch)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, -other, atol=1e-6)
+    # Rows of the embedding that come twice count as their sum.
+    assert float(result.gradient_norm) == pytest.approx(norm(expected), rel=1e-5)
+    assert float(result.symbols) == 10 and float(result.examples) == 4
+
+
+@pytest.mark.parametrize("clip_norm, clips", [(0.01, True), (100.0, False)])
+def test_clipping_scales_the_whole_gradient(clip_norm, clips):
+    step, batch = toy.step(**SGD | {"clip_norm": clip_norm}), toy.batch()
+    expected = gradients(step.model, batch)
+    scale = clip_norm / norm(expected) if clips else 1.0
+    found, result = changes(step, batch)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, -scale * other, atol=1e-6)
+    assert float(result.gradient_norm) == pytest.approx(norm(expected), rel=1e-5)
+
+
+def test_the_loss_is_summed_over_symbols():
+    step, batch = toy.step(label_smoothing=0.0), toy.batch()
+    embeddings, kernel = step.model.get_weights()
+    logits = embeddings[batch["source"].numpy()] @ kernel
+    target = batch["target"].numpy()
+    p = np.exp(logits) / np.exp(logits).sum(-1, keepdims=True)
+    p = np.take_along_axis(p, target[..., None], -1)[..., 0]
+    result = step(batch)
+    assert float(result.loss) == pytest.approx(-np.log(p[target != 0]).sum(), rel=1e-5)
+
+
+def test_one_trace_serves_every_bucket():
+    step = toy.step()
+    for number, (rows, columns) in enumerate([(4, 5), (2, 8), (1, 1), (7, 3), (4, 6)]):
+        step(toy.batch(number, rows, columns))
+    step.concrete(toy.batch())
+    assert step.traces == 1
+
+
+@pytest.mark.parametrize("blanks_count, right, symbols", [(False, 3, 6), (True, 2, 8)])
+def test_right_is_wholly_right(blanks_count, right, symbols):
+    step = toy.step(toy.model(maps=toy.SYMBOLS), blanks_count=blanks_count)
+    step.model.set_weights(
+        [np.eye(toy.SYMBOLS), np.eye(toy.SYMBOLS)]
+    )  # says the source
+    result = step(
+        {
+            "source": tf.constant([[1, 2, 0], [3, 4, 5], [1, 5, 6], [5, 0, 0]]),
+            "target": tf.constant([[1, 2, 0], [3, 4, 6], [1, 0, 0], [5, 0, 0]]),
+            "size": tf.constant([2, 3, 2, 1]),
+        }
+    )
+    assert (float(result.right), float(result.examples)) == (right, 4)
+    assert float(result.symbols) == (symbols if blanks_count else 7)
+
+
+def noise(at=0, seed=0, **options):
+    """What gradient noise adds to the weights of a step, and the share not right."""
+    options = SGD | options | {"training_seed": seed}
+    batch = toy.batch(1, symbols=40)
+    both = []
+    for deviation in (0.0, 0.5):
+        network = toy.model(symbols=40, maps=40)
+        step = toy.step(network, gradient_noise=deviation, **options)
+        step.optimizer.iterations.assign(at)
+        found, result = changes(step, batch)
+        both.append(found)
+    clean, noisy = both
+    error = 1 - float(result.right) / float(result.examples)
+    return [clean - noisy for clean, noisy in zip(clean, noisy, strict=True)], error
+
+
+@pytest.mark.parametrize("at", [0, 30])
+def test_gradient_noise_has_the_right_deviation(at):
+    found, error = noise(at)
+    expected = error * 0.5 * (1 + at) ** -0.55
+    assert error > 0
+    for values in found:  # 1,600 numbers each
+        assert values.std() == pytest.approx(expected, rel=0.08)
+        assert abs(values.mean()) < 4 * expected / 40
+    np.testing.assert_array_less(np.corrcoef(*map(np.ravel, found))[0, 1], 0.1)
+
+
+def test_gradient_noise_is_not_clipped():
+    found, error = noise(clip_norm=1e-3)
+    assert found[0].std() == pytest.approx(error * 0.5, rel=0.08)
+
+
+def test_gradient_noise_is_a_function_of_seed_and_step():
+    first = noise()[0]
+    np.testing.assert_allclose(first[0], noise()[0][0], atol=1e-6)
+    for other in (noise(at=1), noise(seed=1)):
+        assert np.abs(np.corrcoef(first[0].ravel(), other[0][0].ravel())[0, 1]) < 0.1
+
+
+def test_a_gradient_that_is_no_number_changes_nothing():
+    step = toy.step(average_decay=0.5)
+    embeddings, kernel = step.model.get_weights()
+    embeddings[6] = np.nan
+    step.model.set_weights([embeddings, kernel])
+    found, result = changes(step, toy.batch())
+    assert np.isnan(float(result.gradient_norm))
+    assert not np.nan_to_num(found[0]).any() and not found[1].any()
+
+
+def test_the_average_of_the_weights():
+    step = toy.step(average_decay=0.75)
+    average = None
+    for number in range(3):
+        step(toy.batch(number))
+        now = toy.weights(step.model)
+        average = (
+            now
+            if average is None
+            else [0.75 * a + 0.25 * b for a, b in zip(average, now, strict=True)]
+        )
+    step.optimizer.finalize_variable_values(step.model.trainable_variables)
+    for one, other in zip(step.model.get_weights(), average, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-6)
+    assert np.abs(average[0] - now[0]).max() > 1e-5
+
+
+def test_the_optimizers():
+    options = dict(adam_beta_1=0.8, adam_beta_2=0.9, adam_epsilon=0.01)
+    for name, kind in (("adam", "Adam"), ("adamax", "Adamax")):
+        optimizer = build_optimizer(TrainingConfig(optimizer=name, **options))
+        assert type(optimizer) is getattr(keras.optimizers, kind)
+        found = (optimizer.beta_1, optimizer.beta_2, optimizer.epsilon)
+        assert found == (0.8, 0.9, 0.01)
+        assert not optimizer.use_ema
+    sgd = build_optimizer(TrainingConfig(optimizer="sgd", average_decay=0.9))
+    assert type(sgd) is keras.optimizers.SGD
+    assert sgd.use_ema and sgd.ema_momentum == 0.9
+
+
+def test_the_rate_follows_the_schedule():
+    step = toy.step(**SGD | {"learning_rate": 0.5}, schedule="linear", train_steps=4)
+    expected = gradients(step.model, toy.batch())
+    found, _ = changes(step, toy.batch())
+    np.testing.assert_allclose(found[1], -0.5 * expected[1], atol=1e-6)
+    step(toy.batch())
+    expected = gradients(step.model, toy.batch())
+    found, _ = changes(step, toy.batch())
+    np.testing.assert_allclose(found[1], -0.25 * expected[1], atol=1e-6)
+
+
+def test_too_many_replicas_are_refused():
+    with pytest.raises(InputError, match="^--replicas=99: there are "):
+        mirrored_strategy(99)

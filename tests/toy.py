@@ -54,13 +54,12 @@ class Batches(tf.train.experimental.PythonState):
         self.number = int(text)
 
 
-def step(network=None, strategy=None, **options):
+def step(model_options=None, blanks_count=False, replicas=1, **options):
     """A `TrainStep`; its options are those of `TrainingConfig`."""
-    blanks_count = options.pop("blanks_count", False)
     config = TrainingConfig(**options)
-    strategy = strategy or mirrored_strategy(1)
+    strategy = mirrored_strategy(replicas)
     with strategy.scope():
-        network = network or model()
+        network = model(**model_options or {})
         optimizer = build_optimizer(config)
         optimizer.build(network.trainable_variables)
     return TrainStep(network, optimizer, config, strategy, blanks_count=blanks_count)

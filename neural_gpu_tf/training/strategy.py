@@ -1,5 +1,7 @@
 """Where to train."""
 
+import functools
+
 import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError
@@ -22,4 +24,14 @@ def mirrored_strategy(replicas: int = 0) -> tf.distribute.MirroredStrategy:
             f"--replicas={replicas}: there are {len(devices)} devices; give a smaller "
             "number, or 0 for all"
         )
-    return tf.distribute.MirroredStrategy([d.name for d in devices[:count]])
+    return _strategy_on(tuple(device.name for device in devices[:count]))
+
+
+@functools.cache
+def _strategy_on(devices: tuple[str, ...]) -> tf.distribute.MirroredStrategy:
+    """The one strategy on these devices.
+
+    TensorFlow numbers the reductions of every strategy from the same number on, so
+    those of two strategies on the same devices would be mixed up.
+    """
+    return tf.distribute.MirroredStrategy(list(devices))

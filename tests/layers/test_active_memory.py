@@ -10,8 +10,8 @@ from neural_gpu_tf.layers import CGRU, TapeCGRU, active_memory
 from neural_gpu_tf.layers.canvas import active_cells, column_mask
 from neural_gpu_tf.layers.loops import dropout_mask
 
-SIZES = [5, 2, 1]
-N, M = 5, 3
+SIZES = [4, 2, 1]
+N, M = 4, 3
 
 CASES = [  # unit, width, kernel_size, cutoff, layers
     (CGRU, 1, (5, 1), 1.2, 1),

@@ -1,0 +1,48 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def found():
+    path = os.pathsep.join([str(HERE.parent), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, HERE / "two_replicas.py"],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": path, "CUDA_VISIBLE_DEVICES": ""},
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("how", ["clipped", "unclipped"])
+def test_two_replicas_train_like_one(found, how):
+    answer = found[how]
+    assert answer["weights"] < 1e-5
+    assert answer["results"] < 1e-4
+    assert answer["apart"] == 0
+    assert answer["moved"] > 1e-3
+    assert answer["norm"] > 0.05  # so the clipping clips
+
+
+def test_replicas_stay_equal_under_dropout(found):
+    answer = found["dropout"]
+    assert answer["apart"] == 0
+    assert len(set(answer["losses"])) == 3
+
+
+def test_replicas_drop_different_cells(found):
+    assert found["dropout"]["noise"] > 0.1
+
+
+def test_the_replicas_parts_make_the_batch(found):
+    answer = found["epochs"]
+    assert answer["equal"] and answer["rows"] == [3]
+    assert answer["batches"] > 20

@@ -1,0 +1,147 @@
+"""Trains on two (logical) CPUs; run by test_replicas.py, prints JSON."""
+
+import json
+
+import keras
+import numpy as np
+import tensorflow as tf
+import toy
+
+CPU = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(
+    CPU, 2 * [tf.config.LogicalDeviceConfiguration()]
+)
+
+from neural_gpu_tf.data import DataConfig, training_batches  # noqa: E402
+from neural_gpu_tf.models import ModelConfig, build_model  # noqa: E402
+from neural_gpu_tf.training import TrainingConfig  # noqa: E402
+from neural_gpu_tf.training.epochs import Epochs  # noqa: E402
+from neural_gpu_tf.training.strategy import mirrored_strategy  # noqa: E402
+from neural_gpu_tf.training.train_step import TrainStep, build_optimizer  # noqa: E402
+
+BATCH = {
+    "source": [[4, 5, 6, 7], [5, 6, 0, 0], [7, 0, 0, 0], [6, 4, 0, 0]],
+    "target": [[7, 6, 5, 2], [6, 5, 2, 0], [2, 0, 0, 0], [5, 2, 0, 0]],
+    "size": [4, 3, 1, 2],
+}  # 7 symbols for the first replica, 3 for the second
+STEPS = 3
+
+
+def dealt(strategy):
+    """The batch again and again, each replica its rows."""
+    values = {name: np.array(value, np.int32) for name, value in BATCH.items()}
+    rows = tf.data.Dataset.from_tensor_slices(values).repeat(STEPS)
+    return strategy.experimental_distribute_dataset(rows.batch(4, drop_remainder=True))
+
+
+def copies(variable):
+    """What each replica holds."""
+    values = getattr(variable.value, "values", [variable.value])
+    return [value.numpy() for value in values]
+
+
+def train(replicas, make_model, **options):
+    keras.utils.set_random_seed(1)
+    config = TrainingConfig(**options)
+    strategy = mirrored_strategy(replicas)
+    with strategy.scope():
+        model = make_model()
+        optimizer = build_optimizer(config)
+        optimizer.build(model.trainable_variables)
+    step = TrainStep(model, optimizer, config, strategy)
+    results = [[float(x) for x in step(batch)] for batch in dealt(strategy)]
+    return strategy, model, results
+
+
+def difference(first, second):
+    pairs = zip(first, second, strict=True)
+    return float(max(np.abs(np.subtract(a, b)).max() for a, b in pairs))
+
+
+def apart(model):
+    """The greatest difference between replicas of a variable."""
+    return max(difference(copies(v)[:1], copies(v)[1:]) for v in model.variables)
+
+
+def same_as_one(**options):
+    """How far training on two replicas is from training on one."""
+
+    def make():
+        return toy.model(symbols=8)
+
+    _, one, expected = train(1, make, gradient_noise=0.01, average_decay=0.5, **options)
+    _, two, found = train(2, make, gradient_noise=0.01, average_decay=0.5, **options)
+    before = toy.model(symbols=8).get_weights()
+    return {
+        "weights": difference(two.get_weights(), one.get_weights()),
+        "results": difference(found, expected),
+        "apart": apart(two),
+        "moved": difference(one.get_weights(), before),
+        "norm": expected[0][2],
+    }
+
+
+def with_dropout():
+    """The Neural GPU with dropout, and what the replicas drop."""
+    config = ModelConfig(maps=4, width=1, layers=1, dropout=0.5)
+    strategy, model, results = train(2, lambda: build_model(config, 8, seed=1))
+    canvas = tf.ones([2, 3, 1, 4])
+
+    @tf.function(autograph=False)
+    def encode():
+        size = tf.constant([3, 3])
+        return strategy.run(lambda: model.encoder(canvas, size, training=True))
+
+    first, second = strategy.experimental_local_results(encode())
+    return {
+        "apart": apart(model),
+        "losses": [result[0] for result in results],
+        "noise": difference([first], [second]),
+    }
+
+
+class Pairs:
+    """A source whose text is its symbols."""
+
+    def dataset(self, split):
+        texts = [chr(97 + k % 20) * (1 + k % 7) for k in range(101)]
+        return tf.data.Dataset.from_tensor_slices((texts, texts))
+
+    def tokenize(self, texts):
+        letters = tf.strings.bytes_split(texts)
+        codes = tf.io.decode_raw(letters.flat_values, tf.uint8)[:, 0]
+        return letters.with_flat_values(tf.cast(codes, tf.int32))
+
+
+def epochs():
+    """Whether the replicas' parts make the batches of `training_batches`."""
+    pairs = Pairs()
+    config = DataConfig(max_length=8, max_batch_size=6, smallest_bucket=4)
+    strategy = mirrored_strategy(2)
+    batches = Epochs(pairs, pairs, config, strategy)
+    expected = [
+        batch["source"]
+        for epoch in range(2)
+        for batch in training_batches(pairs, pairs, config, epoch, replicas=2)
+    ]
+    equal, rows = True, set()
+    for batch, one in zip(batches.batches(), expected, strict=False):
+        parts = strategy.experimental_local_results(batch["source"])
+        rows |= {len(part) for part in parts}
+        equal &= bool(np.array_equal(np.concatenate(parts), one))
+    return {"equal": equal, "rows": sorted(rows), "batches": len(expected)}
+
+
+if __name__ == "__main__":
+    print(
+        json.dumps(
+            {
+                "clipped": same_as_one(clip_norm=0.05),
+                "unclipped": same_as_one(
+                    clip_norm=0.0, optimizer="sgd", learning_rate=0.1
+                ),
+                "dropout": with_dropout(),
+                "epochs": epochs(),
+            }
+        )
+    )

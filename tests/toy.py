@@ -54,7 +54,7 @@ class Batches(tf.train.experimental.PythonState):
         self.number = int(text)
 
 
-def step(model_options=None, blanks_count=False, replicas=1, **options):
+def step(model_options=None, blanks_count=False, replicas=1, parts=1, **options):
     """A `TrainStep`; its options are those of `TrainingConfig`."""
     config = TrainingConfig(**options)
     strategy = mirrored_strategy(replicas)
@@ -62,7 +62,14 @@ def step(model_options=None, blanks_count=False, replicas=1, **options):
         network = model(**model_options or {})
         optimizer = build_optimizer(config)
         optimizer.build(network.trainable_variables)
-    return TrainStep(network, optimizer, config, strategy, blanks_count=blanks_count)
+    return TrainStep(
+        network,
+        optimizer,
+        config,
+        strategy,
+        blanks_count=blanks_count,
+        parts=parts,
+    )
 
 
 def trainer(path, validate=lambda step: {"perplexity_symbol": 1.0}, **options):

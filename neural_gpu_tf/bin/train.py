@@ -12,6 +12,7 @@ from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.models import ModelConfig
 from neural_gpu_tf.text import VocabularyConfig
 from neural_gpu_tf.training import Interrupted, TrainingConfig, train_translation
+from neural_gpu_tf.training.strategy import default_parts, use_cores
 
 CONFIGS = (DataConfig, ModelConfig, TrainingConfig, DecodingConfig, VocabularyConfig)
 
@@ -26,10 +27,12 @@ for config in CONFIGS:
 
 def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
+    configs = [config_flags.read(config) for config in CONFIGS]
+    use_cores(flags.FLAGS.batch_parts or default_parts(flags.FLAGS.replicas or 1))
     try:
         train_translation(
             flags.FLAGS.run_dir,
-            *(config_flags.read(config) for config in CONFIGS),
+            *configs,
             vocabulary_path=flags.FLAGS.vocab,
             command=sys.argv,
         )

@@ -46,6 +46,11 @@ class TrainingConfig:
     replicas: int = option(
         0, "devices to train on; 0: every visible GPU, or one CPU where there are none"
     )
+    batch_parts: int = option(
+        0,
+        "parts of a replica's batch that are computed side by side; 0: one for each "
+        "core, or one on a GPU",
+    )
     log_every: int = option(20, "steps between progress lines")
     validate_every: int = option(500, "steps between validations")
     validation_sentences: int = option(
@@ -72,6 +77,7 @@ class TrainingConfig:
             "clip_norm",
             "gradient_noise",
             "replicas",
+            "batch_parts",
             "validation_sentences",
             "training_seed",
         ):
@@ -90,6 +96,7 @@ class TrainingConfig:
 CADENCE = (
     "train_steps",
     "replicas",
+    "batch_parts",
     "log_every",
     "validate_every",
     "validation_sentences",

@@ -1,6 +1,7 @@
 """Where to train."""
 
 import functools
+import os
 
 import tensorflow as tf
 
@@ -35,3 +36,27 @@ def _strategy_on(devices: tuple[str, ...]) -> tf.distribute.MirroredStrategy:
     those of two strategies on the same devices would be mixed up.
     """
     return tf.distribute.MirroredStrategy(list(devices))
+
+
+def default_parts(replicas: int) -> int:
+    """The parts of a replica's batch computed side by side: one a core, 1 on GPUs."""
+    if tf.config.list_physical_devices("GPU"):
+        return 1
+    return max(1, len(os.sched_getaffinity(0)) // replicas)
+
+
+def use_cores(parts: int) -> None:
+    """Sets TensorFlow's threads for batches computed in this many parts side by side.
+
+    The operations of an active memory are many and small. Two cores on one of them
+    wait for each other most of the time; each on its own part of the batch never do.
+
+    Args:
+        parts: see `TrainStep`.
+
+    Raises:
+        RuntimeError: TensorFlow runs already.
+    """
+    cores = len(os.sched_getaffinity(0))
+    tf.config.threading.set_intra_op_parallelism_threads(max(1, cores // parts))
+    tf.config.threading.set_inter_op_parallelism_threads(max(2, parts))

@@ -16,6 +16,7 @@ from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.interruption import Interruption
 from neural_gpu_tf.training.progress import Progress
 from neural_gpu_tf.training.run_directory import RunDirectory, save_weights
+from neural_gpu_tf.training.strategy import default_parts
 from neural_gpu_tf.training.summaries import Summaries
 from neural_gpu_tf.training.train_step import StepResult, TrainStep, build_optimizer
 
@@ -69,9 +70,13 @@ class Trainer:
         with strategy.scope():
             self.optimizer = build_optimizer(config)
             self.optimizer.build(model.trainable_variables)
-        on_gpu = bool(tf.config.list_logical_devices("GPU"))
         self.train_step = TrainStep(
-            model, self.optimizer, config, strategy, compiled=on_gpu
+            model,
+            self.optimizer,
+            config,
+            strategy,
+            compiled=bool(tf.config.list_logical_devices("GPU")),
+            parts=config.batch_parts or default_parts(strategy.num_replicas_in_sync),
         )
         self.best = tf.Variable(np.inf, dtype=tf.float64, trainable=False)
         self.seconds = tf.Variable(0.0, dtype=tf.float64, trainable=False)

@@ -189,3 +189,18 @@ def test_the_rate_follows_the_schedule():
 def test_too_many_replicas_are_refused():
     with pytest.raises(InputError, match="^--replicas=99: there are "):
         mirrored_strategy(99)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5])
+def test_parts_of_a_batch_are_the_batch(rows):
+    """Also with fewer rows than parts; weights, noise and every sum are the same."""
+    answers = []
+    for parts in (1, 3):
+        options = SGD | {"clip_norm": 0.5, "label_smoothing": 0.1}
+        step = toy.step(gradient_noise=0.1, parts=parts, **options)
+        answers.append(changes(step, toy.batch(rows, rows)))
+        assert step.traces == 1
+    (one, one_result), (three, three_result) = answers
+    np.testing.assert_allclose(three_result, one_result, rtol=1e-5)
+    for found, expected in zip(three, one, strict=True):
+        np.testing.assert_allclose(found, expected, atol=1e-6)

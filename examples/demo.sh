@@ -14,8 +14,8 @@ neural-gpu-export --run_dir="$run" --export_dir="$run/export"
   echo
   echo "Five translations through the exported SavedModel, $run/export/1:"
   sentences="ninety-six
-four thousand, two hundred and seventy-one
-six hundred and fifty thousand, one hundred and eighty-three
+four thousand and eighty-three
+nine thousand, nine hundred and ninety-nine
 July 14, 1989
 February 29, 2040"
   echo "$sentences" > "$run/five.en"

@@ -46,6 +46,11 @@ class DataConfig:
     max_length: int = option(
         60, "largest canvas in training, symbols; longer pairs are skipped and counted"
     )
+    extra_columns: int = option(
+        0,
+        "most columns that a canvas has more than it needs, in training; drawn for "
+        "each pair, so that the output does not come to depend on its canvas's size",
+    )
     batch_cells: int = option(
         40_000,
         "memory budget of one batch over all replicas, cells x steps: canvases of n "
@@ -71,6 +76,7 @@ class DataConfig:
         ):
             check_at_least(name, getattr(self, name), 1)
         check_at_least("max_length", self.max_length, 2)
+        check_at_least("extra_columns", self.extra_columns, 0)
         check_at_least("seed", self.seed, 0)
         check_at_least("max_number", self.max_number, 0)
         if self.max_number > 9_999_999:

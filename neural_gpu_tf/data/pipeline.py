@@ -1,6 +1,7 @@
 """The steps from sentence pairs to batches: functions from Dataset to Dataset.
 
-    strings > shuffled > tokenized > counted > without_long > bucketed > prefetched
+    strings > shuffled > tokenized > widened > counted > without_long > bucketed
+            > prefetched
 
 Between tokenizer and buckets an element is some hundred *pairs*, as a step for each
 pair would cost more than its tokenization: a dict of int32
@@ -121,6 +122,29 @@ def without_long(dataset: tf.data.Dataset, max_length: int) -> tf.data.Dataset:
         return {name: tf.gather(values, keep) for name, values in pairs.items()}
 
     return dataset.map(short)
+
+
+def widened(
+    dataset: tf.data.Dataset, most: int, max_length: int, seed: int, epoch: int
+) -> tf.data.Dataset:
+    """Adds 0 to `most` columns to each pair's canvas, drawn evenly.
+
+    Decoding tries canvases larger than the output needs. A model that has only seen
+    the exact size takes it for the length of the output. What is drawn is a function
+    of (seed, epoch) alone; no canvas grows beyond `max_length`.
+    """
+
+    def wider(run: tf.Tensor, pairs: Pairs) -> Pairs:
+        key = tf.random.fold_in(tf.constant([seed, epoch], tf.int64), run, "philox")
+        key = tf.random.fold_in(key, 1, "philox")  # `shuffled` draws from it too
+        size = pairs["size"]
+        drawn = tf.random.stateless_uniform(
+            tf.shape(size), key, 0, most + 1, tf.int32, alg="philox"
+        )
+        wide = tf.maximum(tf.minimum(size + drawn, max_length), size)
+        return {**pairs, "size": tf.where(size > 0, wide, 0)}
+
+    return dataset.enumerate().map(wider) if most else dataset
 
 
 def bucketed(

@@ -62,6 +62,9 @@ def training_batches(
     _check_fills_a_batch(texts, tokenizer, config, table)
     texts = pipeline.shuffled(texts, config.shuffle_buffer, config.seed, epoch)
     pairs = pipeline.tokenized(texts, tokenizer)
+    pairs = pipeline.widened(
+        pairs, config.extra_columns, config.max_length, config.seed, epoch
+    )
     pairs = pipeline.counted(pairs, config.max_length, tell)
     pairs = pipeline.without_long(pairs, config.max_length)
     batches = pipeline.bucketed(pairs, table)

@@ -37,20 +37,31 @@ class Epochs(tf.train.experimental.PythonState):
 
     def batches(self) -> Iterator[Batch]:
         """Batches, distributed over the replicas, from the current place on."""
+        batches = self._epoch(self.epoch, skip=self.taken)
         while True:
-            batches = training_batches(
-                self.source,
-                self.tokenizer,
-                self.config,
-                self.epoch,
-                replicas=self.strategy.num_replicas_in_sync,
-                skip=self.taken,
-            )
-            for batch in self.strategy.experimental_distribute_dataset(batches):
+            # Made beside this epoch's first steps: its end is no wait for the next.
+            following = None
+            for batch in batches:
+                following = following or self._epoch(self.epoch + 1)
                 self.taken += 1
                 yield batch
+            batches = following or self._epoch(self.epoch + 1)
             self.epoch += 1
             self.taken = 0
+
+    def _epoch(self, epoch: int, skip: int = 0) -> Iterator[Batch]:
+        batches = training_batches(
+            self.source,
+            self.tokenizer,
+            self.config,
+            epoch,
+            replicas=self.strategy.num_replicas_in_sync,
+            skip=skip,
+        )
+        options = tf.data.Options()
+        options.experimental_warm_start = True
+        batches = batches.with_options(options)
+        return iter(self.strategy.experimental_distribute_dataset(batches))
 
     def serialize(self) -> str:
         return f"{self.epoch} {self.taken}"

@@ -4,6 +4,7 @@ import functools
 import os
 
 import tensorflow as tf
+from absl import logging
 
 from neural_gpu_tf.errors import InputError
 
@@ -51,12 +52,14 @@ def use_cores(parts: int) -> None:
     The operations of an active memory are many and small. Two cores on one of them
     wait for each other most of the time; each on its own part of the batch never do.
 
+    Where TensorFlow runs already its threads stay as they are, with a warning.
+
     Args:
         parts: see `TrainStep`.
-
-    Raises:
-        RuntimeError: TensorFlow runs already.
     """
     cores = len(os.sched_getaffinity(0))
-    tf.config.threading.set_intra_op_parallelism_threads(max(1, cores // parts))
-    tf.config.threading.set_inter_op_parallelism_threads(max(2, parts))
+    try:
+        tf.config.threading.set_intra_op_parallelism_threads(max(1, cores // parts))
+        tf.config.threading.set_inter_op_parallelism_threads(max(2, parts))
+    except RuntimeError:
+        logging.warning("TensorFlow runs already: its threads stay as they are")

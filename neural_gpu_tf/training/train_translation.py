@@ -59,6 +59,7 @@ def train_translation(
         InputError: something given is missing or wrong.
         Interrupted: on SIGTERM or Ctrl-C, after writing a checkpoint.
     """
+    strategy = mirrored_strategy(training.replicas)
     directory = RunDirectory(run_dir)
     source = open_source(data)
     symbols = _vocabulary(directory, source, vocabulary, vocabulary_path)
@@ -74,7 +75,6 @@ def train_translation(
 
     keras.utils.set_random_seed(training.training_seed)
     tf.config.experimental.enable_op_determinism()
-    strategy = mirrored_strategy(training.replicas)
     tokenizer = SpellOutTokenizer(symbols)
     with strategy.scope():
         network = build_model(model, len(symbols), seed=training.training_seed)

@@ -93,3 +93,38 @@ def test_bucketed_gives_full_padded_batches_as_they_fill(tokenizer):
         [101, 102, 0, 0],
     ]
     assert batches[1]["target"].numpy().tolist() == [[104, 2, 0, 0], [103, 104, 2, 0]]
+
+
+def widened(dataset, *, most=3, max_length=8, seed=1, epoch=2):
+    elements = pipeline.widened(dataset, most, max_length, seed, epoch)
+    return [element["size"].numpy() for element in elements]
+
+
+def test_widened_canvases(tokenizer):
+    lengths = [k % 11 for k in range(1_000)]
+    dataset = pipeline.tokenized(texts(*[("x" * n, "y") for n in lengths]), tokenizer)
+    before = np.concatenate([element["size"] for element in dataset])
+    after = np.concatenate(widened(dataset))
+    assert (after[before == 0] == 0).all()  # empty stays empty
+    assert (after[before > 8] == before[before > 8]).all()  # too long stays as it is
+    for n in range(2, 9):
+        found = np.unique(after[before == n], return_counts=True)
+        assert found[0].tolist() == list(range(n, min(n + 3, 8) + 1))
+        if n < 6:  # drawn evenly: some 90 pairs, 4 values
+            assert found[1].min() > 8
+
+
+def test_widened_is_a_function_of_seed_and_epoch_alone(tokenizer):
+    pairs = [("x" * (1 + k % 5), "y") for k in range(1_000)]
+    dataset = pipeline.tokenized(texts(*pairs), tokenizer)
+    first = np.concatenate(widened(dataset))
+    tf.random.set_seed(7)
+    assert (np.concatenate(widened(dataset)) == first).all()
+    assert (first[:400] != first[512:912]).any()  # another draw in the next 512
+    for other in (dict(seed=2), dict(epoch=3)):
+        assert (np.concatenate(widened(dataset, **other)) != first).any()
+
+
+def test_widened_by_nothing(tokenizer):
+    dataset = pipeline.tokenized(texts(("ab", "c")), tokenizer)
+    assert pipeline.widened(dataset, 0, 8, 0, 0) is dataset

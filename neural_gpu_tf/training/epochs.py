@@ -1,6 +1,7 @@
 """Batches without end, from where a run stopped."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import tensorflow as tf
 
@@ -37,17 +38,17 @@ class Epochs(tf.train.experimental.PythonState):
 
     def batches(self) -> Iterator[Batch]:
         """Batches, distributed over the replicas, from the current place on."""
-        batches = self._epoch(self.epoch, skip=self.taken)
-        while True:
-            # Made beside this epoch's first steps: its end is no wait for the next.
-            following = None
-            for batch in batches:
-                following = following or self._epoch(self.epoch + 1)
-                self.taken += 1
-                yield batch
-            batches = following or self._epoch(self.epoch + 1)
-            self.epoch += 1
-            self.taken = 0
+        with ThreadPoolExecutor(1) as executor:
+            batches = self._epoch(self.epoch, skip=self.taken)
+            while True:
+                # Made beside this epoch's first steps: none waits for the next one.
+                following = executor.submit(self._epoch, self.epoch + 1)
+                for batch in batches:
+                    self.taken += 1
+                    yield batch
+                batches = following.result()
+                self.epoch += 1
+                self.taken = 0
 
     def _epoch(self, epoch: int, skip: int = 0) -> Iterator[Batch]:
         batches = training_batches(
@@ -60,7 +61,11 @@ class Epochs(tf.train.experimental.PythonState):
         )
         options = tf.data.Options()
         options.experimental_warm_start = True
+        options.autotune.enabled = False  # its thread holds up the end of an epoch
         batches = batches.with_options(options)
+        if self.strategy.num_replicas_in_sync == 1:
+            # Going out of a distributed iterator can take half a minute.
+            return iter(batches)
         return iter(self.strategy.experimental_distribute_dataset(batches))
 
     def serialize(self) -> str:

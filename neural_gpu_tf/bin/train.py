@@ -1,4 +1,8 @@
-"""neural-gpu-train: trains a translation model, or goes on with it."""
+"""neural-gpu-train: trains a model, or goes on with it.
+
+neural-gpu-train --flagfile=configs/demo.flags --run_dir=runs/demo   # translation
+neural-gpu-train --flagfile=configs/badd.flags --run_dir=runs/badd   # an algorithm
+"""
 
 import sys
 from collections.abc import Sequence
@@ -11,7 +15,13 @@ from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.models import ModelConfig
 from neural_gpu_tf.text import VocabularyConfig
-from neural_gpu_tf.training import Interrupted, TrainingConfig, train_translation
+from neural_gpu_tf.training import (
+    CurriculumConfig,
+    Interrupted,
+    TrainingConfig,
+    train_task,
+    train_translation,
+)
 from neural_gpu_tf.training.strategy import default_parts, use_cores
 
 CONFIGS = (DataConfig, ModelConfig, TrainingConfig, DecodingConfig, VocabularyConfig)
@@ -21,21 +31,22 @@ flags.DEFINE_string(
     "vocab", "", "vocabulary file; empty: the run's own, or a new one from the data"
 )
 flags.mark_flag_as_required("run_dir")
-for config in CONFIGS:
+for config in (*CONFIGS, CurriculumConfig):
     config_flags.define(config)
 
 
 def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
-    configs = [config_flags.read(config) for config in CONFIGS]
-    use_cores(flags.FLAGS.batch_parts or default_parts(flags.FLAGS.replicas or 1))
+    args, read = flags.FLAGS, config_flags.read
+    task = read(CurriculumConfig)
+    use_cores(args.batch_parts or default_parts(args.replicas or 1))
     try:
-        train_translation(
-            flags.FLAGS.run_dir,
-            *configs,
-            vocabulary_path=flags.FLAGS.vocab,
-            command=sys.argv,
-        )
+        if task.task:
+            models = read(ModelConfig), read(TrainingConfig)
+            train_task(args.run_dir, task, *models, sys.argv)
+        else:
+            configs = map(read, CONFIGS)
+            train_translation(args.run_dir, *configs, args.vocab, sys.argv)
     except Interrupted as interrupted:
         print(f"neural-gpu-train: {interrupted}", file=sys.stderr)
         sys.exit(128 + interrupted.signal)

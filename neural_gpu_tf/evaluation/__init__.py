@@ -1,7 +1,16 @@
-"""How good a model is: perplexity of references, scores of its own output."""
+"""How good a model is: perplexity, scores of its own output, accuracy by length."""
 
+from neural_gpu_tf.evaluation.by_length import LengthScore, Solver, by_length
 from neural_gpu_tf.evaluation.evaluate import evaluate
 from neural_gpu_tf.evaluation.perplexity import Perplexity, Surprisal
 from neural_gpu_tf.evaluation.scores import scores
 
-__all__ = ["Perplexity", "Surprisal", "evaluate", "scores"]
+__all__ = [
+    "LengthScore",
+    "Perplexity",
+    "Solver",
+    "Surprisal",
+    "by_length",
+    "evaluate",
+    "scores",
+]

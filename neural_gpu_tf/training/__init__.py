@@ -1,17 +1,35 @@
 """The training loop and the run directory."""
 
 from neural_gpu_tf.training.config import TrainingConfig
-from neural_gpu_tf.training.run_directory import Run, RunConfig, RunDirectory, load_run
+from neural_gpu_tf.training.curriculum import Curriculum, CurriculumConfig, parse_bits
+from neural_gpu_tf.training.run_directory import (
+    Run,
+    RunConfig,
+    RunDirectory,
+    TaskRun,
+    load_run,
+    load_task_run,
+)
+from neural_gpu_tf.training.score_run import score_task, score_translation
+from neural_gpu_tf.training.train_task import train_task
 from neural_gpu_tf.training.train_translation import train_translation
 from neural_gpu_tf.training.trainer import Interrupted, Trainer
 
 __all__ = [
+    "Curriculum",
+    "CurriculumConfig",
     "Interrupted",
     "Run",
     "RunConfig",
     "RunDirectory",
     "Trainer",
+    "TaskRun",
     "TrainingConfig",
     "load_run",
+    "load_task_run",
+    "parse_bits",
+    "score_task",
+    "score_translation",
+    "train_task",
     "train_translation",
 ]

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 import tensorflow as tf
 
-from neural_gpu_tf.configuration import check_at_least, option
+from neural_gpu_tf.configuration import check_at_least, check_options, option
 from neural_gpu_tf.data import Batch
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.tasks import TASKS, Task
+from neural_gpu_tf.training.train_step import StepResult
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,7 +22,9 @@ class CurriculumConfig:
         InputError: a value is not legal; the message names the flag.
     """
 
-    task: str = option("badd", "the task", choices=tuple(TASKS))
+    task: str = option(
+        "", "algorithmic task to train instead of translation", choices=("", *TASKS)
+    )
     task_batch_size: int = option(32, "examples in a batch, over all replicas")
     least_bits: int = option(1, "digits of an operand (symbols of a list) at the start")
     most_bits: int = option(20, "the same, the most in training")
@@ -33,18 +36,41 @@ class CurriculumConfig:
     )
     current_share: float = option(0.6, "share of batches of the current length")
     shorter_share: float = option(0.3, "share of batches of a shorter one")
+    validation_bits: str = option(
+        "20,100", "digits of an operand at each validation, separated by commas"
+    )
+    validation_cases: int = option(
+        64, "examples at each of these lengths; half of them hard ones"
+    )
     curriculum_seed: int = option(0, "seed of the examples")
 
     def __post_init__(self) -> None:
+        check_options(self)
         check_at_least("task_batch_size", self.task_batch_size, 1)
         check_at_least("least_bits", self.least_bits, 1)
         check_at_least("most_bits", self.most_bits, self.least_bits)
+        check_at_least("validation_cases", self.validation_cases, 2)
         check_at_least("curriculum_seed", self.curriculum_seed, 0)
+        parse_bits("validation_bits", self.validation_bits)
         if self.current_share + self.shorter_share > 1:
             raise InputError(
                 f"--current_share={self.current_share}: with --shorter_share="
                 f"{self.shorter_share} more than 1; lower one of them"
             )
+
+
+def parse_bits(flag: str, text: str) -> list[int]:
+    """Lengths as given to a flag: "20,25,100" is [20, 25, 100].
+
+    Raises:
+        InputError: they are no numbers from 1; the message names the flag.
+    """
+    parts = text.split(",")
+    if not all(part.strip().isdecimal() and int(part) for part in parts):
+        raise InputError(
+            f"--{flag}={text}: give numbers from 1, separated by commas, like 20,100"
+        )
+    return [int(part) for part in parts]
 
 
 class Curriculum(tf.train.experimental.PythonState):
@@ -85,16 +111,16 @@ class Curriculum(tf.train.experimental.PythonState):
             self.taken += 1
             yield self._distribute(batch)
 
-    def observe(self, right: float, examples: float) -> None:
+    def observe(self, result: StepResult) -> None:
         """Takes note of how many examples of the last batch were wholly right."""
         if self._drawn != self.bits:
             return
-        self.right += 0.1 * (right / examples - self.right)
+        share = float(result.right) / float(result.examples)
+        self.right += 0.1 * (share - self.right)
         if self.right > self.config.threshold and self.bits < self.config.most_bits:
             self.bits += 1
             self.right = 0.0
 
-    @property
     def scalars(self) -> dict[str, float]:
         """For the log."""
         return {"bits": float(self.bits), "right_at_bits": self.right}

@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from neural_gpu_tf.data import Batch, DataConfig, Source, training_batches
 from neural_gpu_tf.text import SpellOutTokenizer
+from neural_gpu_tf.training.train_step import StepResult
 
 
 class Epochs(tf.train.experimental.PythonState):
@@ -67,6 +68,13 @@ class Epochs(tf.train.experimental.PythonState):
             # Going out of a distributed iterator can take half a minute.
             return iter(batches)
         return iter(self.strategy.experimental_distribute_dataset(batches))
+
+    def observe(self, result: StepResult) -> None:
+        """Nothing: what comes next does not depend on how the last batch went."""
+
+    def scalars(self) -> dict[str, float]:
+        """For the log: the epoch."""
+        return {"epoch": float(self.epoch)}
 
     def serialize(self) -> str:
         return f"{self.epoch} {self.taken}"

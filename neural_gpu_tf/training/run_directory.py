@@ -18,8 +18,10 @@ from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import ModelConfig, build_model
+from neural_gpu_tf.tasks import TASKS, Task
 from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary
 from neural_gpu_tf.training.config import CADENCE, TrainingConfig
+from neural_gpu_tf.training.curriculum import CurriculumConfig
 
 PACKAGES = ("neural-gpu-tf", "tensorflow", "keras", "tensorflow-text", "numpy")
 
@@ -33,7 +35,8 @@ class RunConfig:
     training: TrainingConfig
     decoding: DecodingConfig
     vocabulary_size: int
-    vocabulary_fingerprint: str
+    vocabulary_fingerprint: str  # "" for an algorithmic task, whose symbols are its own
+    task: CurriculumConfig = CurriculumConfig()
 
 
 class Run(NamedTuple):
@@ -43,6 +46,15 @@ class Run(NamedTuple):
     config: RunConfig
     vocabulary: Vocabulary
     tokenizer: SpellOutTokenizer
+    model: keras.Model
+
+
+class TaskRun(NamedTuple):
+    """A model trained on an algorithmic task."""
+
+    path: Path
+    config: RunConfig
+    task: Task
     model: keras.Model
 
 
@@ -165,6 +177,25 @@ class RunDirectory:
             )
         return vocabulary
 
+    def begin(
+        self,
+        config: RunConfig,
+        command: Sequence[str],
+        vocabulary: Vocabulary | None = None,
+    ) -> None:
+        """Starts a run here, or goes on with the one that is here.
+
+        Raises:
+            InputError: there is one of another configuration, or no place to write.
+        """
+        if self.exists():
+            self.check_config(config)
+        self.make()
+        if vocabulary:
+            vocabulary.save(self.vocabulary)
+        self.write_config(config)  # last: from now on a run exists here
+        self.note_start(command)
+
     def note_start(self, command: Sequence[str]) -> None:
         """Adds a line to starts.jsonl."""
         line = {
@@ -190,8 +221,34 @@ def load_run(path: str | os.PathLike[str], which: str = "best") -> Run:
     """
     directory = RunDirectory(path)
     config = directory.read_config()
+    if config.task.task:
+        raise InputError(
+            f"{path}: a run of the task {config.task.task}, no translation; measure it "
+            "with neural-gpu-evaluate --bits"
+        )
     vocabulary = directory.read_vocabulary(config)
-    model = build_model(config.model, len(vocabulary))
+    model = _load_model(directory, config, len(vocabulary), which)
+    return Run(directory.path, config, vocabulary, SpellOutTokenizer(vocabulary), model)
+
+
+def load_task_run(path: str | os.PathLike[str], which: str = "best") -> TaskRun:
+    """Loads a run of an algorithmic task; as `load_run`."""
+    directory = RunDirectory(path)
+    config = directory.read_config()
+    if not config.task.task:
+        raise InputError(
+            f"{path}: a translation run, of no task; leave out --bits, or name a run "
+            "of neural-gpu-train --task"
+        )
+    task = TASKS[config.task.task]
+    model = _load_model(directory, config, task.vocabulary_size, which)
+    return TaskRun(directory.path, config, task, model)
+
+
+def _load_model(
+    directory: RunDirectory, config: RunConfig, vocabulary_size: int, which: str
+) -> keras.Model:
+    model = build_model(config.model, vocabulary_size)
     weights = directory.weights(which)
     if not weights.exists():
         raise InputError(
@@ -199,7 +256,7 @@ def load_run(path: str | os.PathLike[str], which: str = "best") -> Run:
             "it run on until then"
         )
     load_weights(model, weights)
-    return Run(directory.path, config, vocabulary, SpellOutTokenizer(vocabulary), model)
+    return model
 
 
 def load_weights(model: keras.Model, path: Path) -> None:

@@ -6,15 +6,13 @@ import shlex
 import sys
 from collections.abc import Sequence
 
-import keras
-import tensorflow as tf
 from absl import logging
 
 from neural_gpu_tf.data import DataConfig, Source, evaluation_batches, open_source
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import Perplexity, scores
-from neural_gpu_tf.models import ModelConfig, build_model
+from neural_gpu_tf.models import ModelConfig
 from neural_gpu_tf.serving import Translator, translate_all
 from neural_gpu_tf.text import (
     SpellOutTokenizer,
@@ -24,6 +22,7 @@ from neural_gpu_tf.text import (
 )
 from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.epochs import Epochs
+from neural_gpu_tf.training.new_model import new_model
 from neural_gpu_tf.training.run_directory import RunConfig, RunDirectory
 from neural_gpu_tf.training.strategy import mirrored_strategy
 from neural_gpu_tf.training.trainer import Trainer
@@ -66,25 +65,9 @@ def train_translation(
     config = RunConfig(
         data, model, training, decoding, len(symbols), symbols.fingerprint()
     )
-    if directory.exists():
-        directory.check_config(config)
-    directory.make()
-    symbols.save(directory.vocabulary)
-    directory.write_config(config)  # last: from now on a run exists here
-    directory.note_start(command)
-
-    keras.utils.set_random_seed(training.training_seed)
-    tf.config.experimental.enable_op_determinism()
+    directory.begin(config, command, symbols)
     tokenizer = SpellOutTokenizer(symbols)
-    with strategy.scope():
-        network = build_model(model, len(symbols), seed=training.training_seed)
-    logging.info(
-        "%s: %s weights, %d symbols, %d replicas",
-        model.model,
-        f"{network.count_params():,}",
-        len(symbols),
-        strategy.num_replicas_in_sync,
-    )
+    network = new_model(model, len(symbols), training.training_seed, strategy)
     translator = Translator(network, tokenizer, decoding)
     perplexity = Perplexity(network)
     batches = evaluation_batches(source, tokenizer, data)

@@ -38,6 +38,12 @@ class Batches(Protocol):
     def batches(self) -> Iterator[Batch]:
         """Batches without end, from the current place on."""
 
+    def observe(self, result: StepResult) -> None:
+        """Called with the result of each batch, before the next one is drawn."""
+
+    def scalars(self) -> dict[str, float]:
+        """What to log of the current place, by name."""
+
 
 class Trainer:
     """Trains, checkpoints, validates; goes on exactly where a checkpoint stopped.
@@ -46,10 +52,12 @@ class Trainer:
         model: made under `strategy.scope()`.
         batches: the training batches; also a trackable, saved in the checkpoint.
         validate: called with the step, the model holding the weights to judge; returns
-            scalars by name; the weights with the lowest "perplexity_symbol" are kept.
+            scalars by name.
         config: the training options.
         directory: where everything is written.
         strategy: the replicas.
+        judged_by: the validation's scalar that is lowest for the best weights.
+        blanks_count: see `TrainStep`.
     """
 
     def __init__(
@@ -60,8 +68,11 @@ class Trainer:
         config: TrainingConfig,
         directory: RunDirectory,
         strategy: tf.distribute.Strategy,
+        judged_by: str = "perplexity_symbol",
+        blanks_count: bool = False,
     ):
         self.model = model
+        self.judged_by = judged_by
         self.batches = batches
         self.validate = validate
         self.config = config
@@ -76,6 +87,7 @@ class Trainer:
             config,
             strategy,
             compiled=bool(tf.config.list_logical_devices("GPU")),
+            blanks_count=blanks_count,
             parts=config.batch_parts or default_parts(strategy.num_replicas_in_sync),
         )
         self.best = tf.Variable(np.inf, dtype=tf.float64, trainable=False)
@@ -149,6 +161,7 @@ class Trainer:
             for step in range(first + 1, config.train_steps + 1):
                 batch = next(batches)
                 results.append(self.train_step(batch))
+                self.batches.observe(results[-1])
                 if step == first + 1:
                     self.summaries.graph(self.train_step.concrete(batch).graph)
                 # Looked at once: a signal that comes later counts at the next step.
@@ -184,7 +197,8 @@ class Trainer:
         symbols = sum(float(r.symbols) for r in results)
         loss = sum(float(r.loss) for r in results) / max(symbols, 1.0)
         line, speed = progress.line(step, loss, int(symbols))
-        logging.info("%s", line)
+        place = self.batches.scalars()
+        logging.info("%s", "  ".join([line, *(f"{k} {place[k]:.3g}" for k in place)]))
         self.summaries.scalars(
             "train",
             step,
@@ -193,6 +207,7 @@ class Trainer:
                 "symbols_per_second": speed,
                 "gradient_norm": np.mean([float(r.gradient_norm) for r in results]),
                 "learning_rate": float(self.optimizer.learning_rate),
+                **place,
             },
         )
 
@@ -214,9 +229,9 @@ class Trainer:
             scalars = self.validate(step)
             save_weights(self.model, self.directory.weights("last"))
             best = self.directory.weights("best")
-            better = scalars["perplexity_symbol"] < float(self.best.numpy())
+            better = scalars[self.judged_by] < float(self.best.numpy())
             if better:
-                self.best.assign(scalars["perplexity_symbol"])
+                self.best.assign(scalars[self.judged_by])
             if better or not best.exists():  # the first one may be infinite
                 save_weights(self.model, best)
         self.summaries.scalars("validation", step, scalars)

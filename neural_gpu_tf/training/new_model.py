@@ -1,0 +1,31 @@
+"""A new model to train, repeatably."""
+
+import keras
+import tensorflow as tf
+from absl import logging
+
+from neural_gpu_tf.models import ModelConfig, build_model
+
+
+def new_model(
+    config: ModelConfig,
+    vocabulary_size: int,
+    seed: int,
+    strategy: tf.distribute.Strategy,
+) -> keras.Model:
+    """Builds the model under the strategy; all that is random follows from the seed.
+
+    From here on every operation of TensorFlow is deterministic in this process.
+    """
+    keras.utils.set_random_seed(seed)
+    tf.config.experimental.enable_op_determinism()
+    with strategy.scope():
+        model = build_model(config, vocabulary_size, seed=seed)
+    logging.info(
+        "%s: %s weights, %d symbols, %d replicas",
+        config.model,
+        f"{model.count_params():,}",
+        vocabulary_size,
+        strategy.num_replicas_in_sync,
+    )
+    return model

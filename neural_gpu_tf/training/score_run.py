@@ -1,0 +1,83 @@
+"""Scores of a trained run."""
+
+import dataclasses
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from absl import logging
+
+from neural_gpu_tf.configuration import check_at_least
+from neural_gpu_tf.data import TextFiles, open_source
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.evaluation import Solver, by_length, evaluate
+from neural_gpu_tf.training.run_directory import load_run, load_task_run
+
+SPLIT = "validation"
+
+
+def score_translation(
+    run_dir: str | os.PathLike[str],
+    source: str = "",
+    target: str = "",
+    decoding: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Scores a translation run; see `evaluate`.
+
+    Args:
+        run_dir: the run.
+        source: a file of sentences, plain or .gz; "" for the run's validation data.
+        target: a file of their references, line by line.
+        decoding: options of `DecodingConfig` that differ from the run's.
+
+    Raises:
+        InputError: something is missing, damaged or does not match.
+    """
+    if bool(source) != bool(target):
+        raise InputError("--source and --target: give both, or neither")
+    pairs = TextFiles({SPLIT: (source, target)}) if source else None
+    run = load_run(run_dir)
+    pairs = pairs or open_source(run.config.data, [SPLIT])
+    rows = zip(*pairs.dataset(SPLIT).as_numpy_iterator(), strict=True)
+    sources, targets = ([text.decode() for text in texts] for texts in rows)
+    logging.info("evaluating %d sentences", len(sources))
+    return evaluate(
+        run.model,
+        run.tokenizer,
+        dataclasses.replace(run.config.decoding, **decoding or {}),
+        sources,
+        targets,
+        run.config.data,
+    )
+
+
+def score_task(
+    run_dir: str | os.PathLike[str],
+    bits: Sequence[int],
+    examples: int = 100,
+    hard: bool = False,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Scores the run of an algorithmic task by length; see `by_length`.
+
+    Args:
+        run_dir: the run.
+        bits: lengths: digits of an operand, symbols of a list.
+        examples: how many at each length.
+        hard: the task's hard inputs, not random ones.
+        seed: of the examples.
+
+    Returns:
+        "task", "hard", and "lengths": a list of `LengthScore`s as dicts.
+
+    Raises:
+        InputError: something is missing, damaged or does not match.
+    """
+    check_at_least("examples", examples, 1)
+    run = load_task_run(run_dir)
+    model = run.config.model
+    cell_bytes = 4 * model.width * model.maps
+    solver = Solver(run.model)
+    scores = by_length(solver, run.task, bits, examples, cell_bytes, seed, hard)
+    lengths = [score._asdict() for score in scores]
+    return {"task": run.task.name, "hard": hard, "lengths": lengths}

@@ -1,0 +1,94 @@
+"""neural-gpu-train --task and neural-gpu-evaluate --bits, end to end."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from neural_gpu_tf.training import load_task_run
+
+FLAGS = [
+    "--task=badd",
+    "--model=neural_gpu",
+    "--maps=6",
+    "--width=2",
+    "--layers=1",
+    "--task_batch_size=4",
+    "--most_bits=4",
+    "--validation_bits=2,5",
+    "--validation_cases=4",
+    "--validate_every=10",
+    "--checkpoint_every=4",
+    "--log_every=5",
+    "--dropout=0.1",
+]
+
+
+def train(run_dir, steps):
+    subprocess.run(
+        [
+            *(sys.executable, "-m", "neural_gpu_tf.bin.train"),
+            *(f"--run_dir={run_dir}", f"--train_steps={steps}", *FLAGS),
+        ],
+        check=True,
+        capture_output=True,
+        env=os.environ | {"CUDA_VISIBLE_DEVICES": ""},
+    )
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    path = tmp_path_factory.mktemp("task") / "run"
+    train(path, 9)
+    return path
+
+
+def test_what_training_tells(run):
+    summary = json.loads((run / "summary.json").read_text())
+    names = {f"{kind}_{bits}" for kind in ("exact", "hard") for bits in (2, 5)}
+    assert names | {"error", "bits", "right_at_bits", "train_seconds"} == set(summary)
+    assert 0 < summary["error"] <= 1
+
+
+def test_a_resumed_run_is_the_whole_one(run, tmp_path):
+    for steps in (5, 9):
+        train(tmp_path / "run", steps)
+    found, expected = (
+        load_task_run(path, "last").model.get_weights()
+        for path in (tmp_path / "run", run)
+    )
+    assert all(map(np.array_equal, found, expected))
+
+
+def test_scores_by_length(run, run_binary):
+    for hard in ([], ["--hard"]):
+        answer = run_binary(
+            "evaluate",
+            f"--run_dir={run}",
+            "--bits=2,7",
+            "--examples=6",
+            "--json",
+            *hard,
+        )
+        assert answer.status == 0
+        result = json.loads(answer.out.splitlines()[-1])
+        assert (result["task"], result["hard"]) == ("badd", bool(hard))
+        assert [score["bits"] for score in result["lengths"]] == [2, 7]
+        assert all(0 <= score["symbols"] <= 1 for score in result["lengths"])
+
+
+def test_a_task_is_no_translation_and_the_other_way(run, run_dir, run_binary):
+    for arguments, message in (
+        (["evaluate", f"--run_dir={run}"], "a run of the task badd"),
+        (["translate", f"--run_dir={run}"], "a run of the task badd"),
+        (["export", f"--run_dir={run}", "--export_dir=x"], "a run of the task badd"),
+        (["evaluate", f"--run_dir={run_dir}", "--bits=2"], "a translation run"),
+        (["evaluate", f"--run_dir={run}", "--bits=x"], "--bits=x: "),
+        (["evaluate", f"--run_dir={run}", "--bits=2", "--examples=0"], "--examples=0"),
+    ):
+        answer = run_binary(*arguments)
+        assert answer.status == 2
+        assert message in answer.err and answer.err.count("\n") == 1

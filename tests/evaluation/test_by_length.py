@@ -1,0 +1,72 @@
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.evaluation import Solver, by_length
+from neural_gpu_tf.models import NeuralGPU
+from neural_gpu_tf.tasks import TASKS
+
+TASK = TASKS["badd"]
+
+
+def perfect(source, size):
+    return TASK.target(source)
+
+
+def test_the_exact_answers_are_all_right():
+    for hard in (False, True):
+        scores = by_length(perfect, TASK, [3, 40], 10, 4, hard=hard)
+        assert [score.bits for score in scores] == [3, 40]
+        assert [score.columns for score in scores] == [TASK.canvas(3), TASK.canvas(40)]
+        assert all(score.exact == score.symbols == 1 for score in scores)
+
+
+def test_one_wrong_symbol_makes_one_wrong_example():
+    def almost(source, size):
+        answer = TASK.target(source).copy()
+        answer[1, 2] = 99
+        return answer
+
+    (score,) = by_length(almost, TASK, [5], 10, 4)
+    assert score.exact == 0.9
+    assert score.symbols == 1 - 1 / (10 * score.columns)
+
+
+def test_what_stands_beyond_the_canvas_does_not_count():
+    task = TASKS["sort"]
+
+    def noisy(source, size):
+        answer = task.target(source).copy()
+        answer[np.arange(source.shape[1]) >= size[:, None]] = 99
+        return answer
+
+    (score,) = by_length(noisy, task, [6], 20, 4)
+    assert score.exact == 1
+
+
+def test_parts_that_fit_the_memory_are_the_whole(monkeypatch):
+    def run(source, size):
+        shapes.append(source.shape)
+        return perfect(source, size) * (source > 1)
+
+    shapes = []
+    (whole,) = by_length(run, TASK, [4], 10, 8)
+    columns = TASK.canvas(4)
+    monkeypatch.setitem(by_length.__globals__, "CANVAS_BYTES", 3 * columns * 8 * 4)
+    (parts,) = by_length(run, TASK, [4], 10, 8)
+    assert [shape[0] for shape in shapes] == [10, 4, 4, 2]
+    assert parts == whole
+    monkeypatch.setitem(by_length.__globals__, "CANVAS_BYTES", 3 * columns * 8 - 1)
+    with pytest.raises(InputError, match="^--bits=4: "):
+        by_length(run, TASK, [4], 10, 8)
+
+
+def test_the_solver_says_what_the_model_does():
+    model = NeuralGPU(TASK.vocabulary_size, maps=5, width=2, seed=1)
+    source, target = TASK.generate(np.random.default_rng(0), TASK.canvas(3), 4)
+    size = TASK.size(source)
+    logits = model({"source": source, "target": target, "size": size})
+    np.testing.assert_array_equal(
+        Solver(model)(source, size), tf.argmax(logits, axis=-1)
+    )

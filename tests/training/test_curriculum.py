@@ -1,0 +1,129 @@
+import itertools
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.tasks import TASKS
+from neural_gpu_tf.training import Curriculum, CurriculumConfig, parse_bits
+from neural_gpu_tf.training.strategy import mirrored_strategy
+from neural_gpu_tf.training.train_step import StepResult
+
+
+def curriculum(**options):
+    options = {"task": "badd", "task_batch_size": 4, "most_bits": 9} | options
+    return Curriculum(CurriculumConfig(**options), mirrored_strategy(1))
+
+
+def result(share):
+    return StepResult(*map(tf.constant, (1.0, 1.0, 1.0, 4 * share, 4.0)))
+
+
+def bits_of(batch, task=TASKS["badd"]):
+    """The canvas of a batch as bits."""
+    return {task.canvas(bits): bits for bits in range(1, 50)}[batch["source"].shape[1]]
+
+
+def take(batches, count):
+    return list(itertools.islice(batches, count))
+
+
+def test_a_batch_is_of_the_task():
+    (batch,) = take(curriculum(curriculum=False).batches(), 1)
+    task = TASKS["badd"]
+    assert batch["source"].shape == batch["target"].shape
+    np.testing.assert_array_equal(batch["target"], task.target(batch["source"].numpy()))
+    np.testing.assert_array_equal(batch["size"], task.size(batch["source"].numpy()))
+    assert {tensor.dtype for tensor in batch.values()} == {tf.int32}
+
+
+def test_lengths_come_in_their_shares():
+    course = curriculum(current_share=0.5, shorter_share=0.2)
+    course.bits = 6
+    found = np.array([bits_of(batch) for batch in take(course.batches(), 600)])
+    current, longer = np.mean(found == 6), np.mean(found > 6)
+    assert current == pytest.approx(0.5 + 0.2 / 6 + 0.3 / 9, abs=0.07)
+    assert longer == pytest.approx(0.3 * 3 / 9, abs=0.04)
+    assert set(found) == set(range(1, 10))
+
+
+def test_without_a_curriculum_all_lengths_are_alike():
+    found = [bits_of(b) for b in take(curriculum(curriculum=False).batches(), 450)]
+    assert np.bincount(found)[1:].min() > 25
+
+
+def test_it_goes_on_when_the_current_length_is_learned():
+    course = curriculum(current_share=1.0, shorter_share=0.0, threshold=0.8)
+    batches = course.batches()
+    seen = []
+    for _ in range(200):
+        next(batches)
+        course.observe(result(1.0))
+        seen.append(course.bits)
+    # 1 - 0.9^16 = 0.81 is the first running share beyond 0.8.
+    assert seen[:17] == 15 * [1] + [2, 2]
+    assert seen[-1] == 9  # and no longer
+    assert course.scalars()["bits"] == 9
+
+
+def test_it_stays_while_the_current_length_is_not_learned():
+    course = curriculum(current_share=1.0, shorter_share=0.0, threshold=0.8)
+    batches = course.batches()
+    for _ in range(200):
+        next(batches)
+        course.observe(result(0.75))
+    assert course.bits == 1
+    assert course.scalars()["right_at_bits"] == pytest.approx(0.75)
+
+
+def test_other_lengths_say_nothing_of_the_current_one():
+    course = curriculum(current_share=0.0, shorter_share=0.0)
+    batches = course.batches()
+    for _ in range(100):
+        if bits_of(next(batches)) != course.bits:
+            before = course.scalars()
+            course.observe(result(1.0))
+            assert course.scalars() == before
+
+
+def test_a_saved_place_goes_on_with_the_same_batches():
+    def run(course, count):
+        batches = []
+        for batch in itertools.islice(course.batches(), count):
+            course.observe(result(1.0))
+            batches.append(batch["source"].numpy())
+        return batches
+
+    whole = run(curriculum(), 60)
+    first = curriculum()
+    before = run(first, 25)
+    second = curriculum()
+    second.deserialize(first.serialize())
+    after = run(second, 35)
+    assert all(map(np.array_equal, before + after, whole))
+    other = run(curriculum(curriculum_seed=1), 60)
+    assert not all(map(np.array_equal, other, whole))
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"task": "cube"}, "--task=cube"),
+        ({"least_bits": 0}, "--least_bits=0"),
+        ({"least_bits": 5, "most_bits": 4}, "--most_bits=4"),
+        ({"current_share": 0.9}, "--current_share=0.9"),
+        ({"validation_bits": "20,x"}, "--validation_bits=20,x"),
+        ({"validation_cases": 1}, "--validation_cases=1"),
+    ],
+)
+def test_a_wrong_option_is_named(options, message):
+    with pytest.raises(InputError, match=message):
+        CurriculumConfig(**options)
+
+
+def test_parse_bits():
+    assert parse_bits("bits", "20, 25,2000") == [20, 25, 2000]
+    for text in ("", "1,,2", "-1", "0", "1.5"):
+        with pytest.raises(InputError, match="^--bits="):
+            parse_bits("bits", text)

@@ -126,7 +126,9 @@ def test_killed_stopped_and_gone_on_with_is_never_stopped(whole, tmp_path):
     arguments = ["--train_steps=9"]
 
     process = start(run, *arguments)
-    wait_for(run / "checkpoints" / "ckpt-3.index", process)
+    wait_for(
+        run / "checkpoints" / "checkpoint", process
+    )  # names the newest; comes last
     process.kill()
     assert finish(process)[0] == -signal.SIGKILL
 

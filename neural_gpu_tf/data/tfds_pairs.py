@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import tensorflow as tf
+from absl import logging
 
 from neural_gpu_tf.configuration import check_choice
 from neural_gpu_tf.errors import InputError
@@ -57,7 +58,7 @@ class TfdsPairs:
         self.splits = dict(splits)
         self._builder = _open_builder(name, data_dir)
         self._key, self._variable = self._find_languages()
-        if not self._builder.is_prepared():
+        if not _is_prepared(self._builder):
             _prepare(self._builder, name)
         for flag, split in self.splits.items():
             _check_split(self._builder.info.splits, name, f"{flag}_split", split)
@@ -155,6 +156,16 @@ def _open_builder(name: str, data_dir: str) -> Any:
         raise InputError(f"--tfds_name={name}: TFDS has no such set; {hint}") from error
     except Exception as error:  # a builder's own code may raise anything
         raise InputError(f"--tfds_name={name}: {_one_line(error)}") from error
+
+
+def _is_prepared(builder: Any) -> bool:
+    """Whether its data are there; TFDS would warn of each folder that isn't."""
+    verbosity = logging.get_verbosity()
+    logging.set_verbosity(logging.ERROR)
+    try:
+        return builder.is_prepared()
+    finally:
+        logging.set_verbosity(verbosity)
 
 
 def _prepare(builder: Any, name: str) -> None:

@@ -43,6 +43,7 @@ setup(
             "neural-gpu-evaluate = neural_gpu_tf.bin.evaluate:cli",
             "neural-gpu-translate = neural_gpu_tf.bin.translate:cli",
             "neural-gpu-export = neural_gpu_tf.bin.export:cli",
+            "neural-gpu-solve = neural_gpu_tf.bin.solve:cli",
         ]
     },
     classifiers=[

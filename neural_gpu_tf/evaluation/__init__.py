@@ -4,13 +4,16 @@ from neural_gpu_tf.evaluation.by_length import LengthScore, Solver, by_length
 from neural_gpu_tf.evaluation.evaluate import evaluate
 from neural_gpu_tf.evaluation.perplexity import Perplexity, Surprisal
 from neural_gpu_tf.evaluation.scores import scores
+from neural_gpu_tf.evaluation.solve_text import Solution, solve_text
 
 __all__ = [
     "LengthScore",
     "Perplexity",
+    "Solution",
     "Solver",
     "Surprisal",
     "by_length",
     "evaluate",
     "scores",
+    "solve_text",
 ]

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+from neural_gpu_tf.evaluation import Solver, solve_text
 from neural_gpu_tf.training import load_task_run
 
 FLAGS = [
@@ -92,3 +93,32 @@ def test_a_task_is_no_translation_and_the_other_way(run, run_dir, run_binary):
         answer = run_binary(*arguments)
         assert answer.status == 2
         assert message in answer.err and answer.err.count("\n") == 1
+
+
+def test_solve_prints_the_models_answers_and_tells_wrong_ones(run, run_binary):
+    task_run = load_task_run(run)
+    questions = ["1+1", "110101 + 1011"]
+    expected = [
+        solve_text(Solver(task_run.model), task_run.task, question)
+        for question in questions
+    ]
+    assert [answer.exact for answer in expected] == ["10", "1000000"]
+    answers = [
+        run_binary("solve", f"--run_dir={run}", *questions),
+        run_binary("solve", f"--run_dir={run}", stdin="\n".join(questions).encode()),
+    ]
+    wrong = [
+        f"wrong: {question} is {solution.exact}"
+        for question, solution in zip(questions, expected, strict=True)
+        if solution.answer != solution.exact
+    ]
+    for answer in answers:
+        assert answer.out.splitlines() == [solution.answer for solution in expected]
+        assert answer.err.splitlines() == wrong
+        assert answer.status == (1 if wrong else 0)
+
+
+def test_what_is_no_question_is_refused(run, run_binary):
+    answer = run_binary("solve", f"--run_dir={run}", "1+2")
+    assert answer.status == 2 and answer.out == ""
+    assert answer.err.count("\n") == 1 and "1+2" in answer.err

@@ -34,6 +34,19 @@ def batch(number=0, rows=4, columns=5, symbols=SYMBOLS):
     return {name: tf.constant(value, tf.int32) for name, value in values.items()}
 
 
+class Pairs:
+    """A source whose text is its symbols."""
+
+    def dataset(self, split):
+        texts = [chr(97 + k % 20) * (1 + k % 7) for k in range(101)]
+        return tf.data.Dataset.from_tensor_slices((texts, texts))
+
+    def tokenize(self, texts):
+        letters = tf.strings.bytes_split(texts)
+        codes = tf.io.decode_raw(letters.flat_values, tf.uint8)[:, 0]
+        return letters.with_flat_values(tf.cast(codes, tf.int32))
+
+
 class Batches(tf.train.experimental.PythonState):
     """Batch k is a function of k; `before` is called with k before it is given."""
 
@@ -54,10 +67,10 @@ class Batches(tf.train.experimental.PythonState):
         self.number = int(text)
 
 
-def step(model_options=None, blanks_count=False, replicas=1, parts=1, **options):
+def step(model_options=None, blanks_count=False, parts=1, **options):
     """A `TrainStep`; its options are those of `TrainingConfig`."""
     config = TrainingConfig(**options)
-    strategy = mirrored_strategy(replicas)
+    strategy = mirrored_strategy(1)
     with strategy.scope():
         network = model(**model_options or {})
         optimizer = build_optimizer(config)

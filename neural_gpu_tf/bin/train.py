@@ -22,7 +22,7 @@ from neural_gpu_tf.training import (
     train_task,
     train_translation,
 )
-from neural_gpu_tf.training.strategy import default_parts, use_cores
+from neural_gpu_tf.training.strategy import batch_parts, use_cores
 
 CONFIGS = (DataConfig, ModelConfig, TrainingConfig, DecodingConfig, VocabularyConfig)
 
@@ -39,7 +39,7 @@ def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
     args, read = flags.FLAGS, config_flags.read
     task = read(CurriculumConfig)
-    use_cores(args.batch_parts or default_parts(args.replicas or 1))
+    use_cores(batch_parts(args.batch_parts, args.replicas or 1))
     try:
         if task.task:
             models = read(ModelConfig), read(TrainingConfig)

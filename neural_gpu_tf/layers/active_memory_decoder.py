@@ -19,9 +19,8 @@ class DecoderState(NamedTuple):
 
     canvas: Tensor  # [batch, n, w, m]: d_t
     size: Tensor  # [batch]: n_b
-    terms: tuple[
-        Terms, ...
-    ]  # of each unit: B + W * p_t, [batch, n, w, 2m] and [..., m]
+    # of each unit: B + W * p_t, [batch, n, w, 2m] and [batch, n, w, m]
+    terms: tuple[Terms, ...]
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

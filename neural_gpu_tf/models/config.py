@@ -48,6 +48,11 @@ class ModelConfig:
         if not 0 <= self.dropout < 1:
             raise InputError(f"--dropout={self.dropout}: must be in [0, 1)")
 
+    @property
+    def cell_bytes(self) -> int:
+        """Bytes of one column of one float32 canvas."""
+        return 4 * self.width * self.maps
+
 
 def build_model(
     config: ModelConfig, vocabulary_size: int, seed: int | None = None

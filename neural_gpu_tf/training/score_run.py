@@ -75,8 +75,7 @@ def score_task(
     """
     check_at_least("examples", examples, 1)
     run = load_task_run(run_dir)
-    model = run.config.model
-    cell_bytes = 4 * model.width * model.maps
+    cell_bytes = run.config.model.cell_bytes
     solver = Solver(run.model)
     scores = by_length(solver, run.task, bits, examples, cell_bytes, seed, hard)
     lengths = [score._asdict() for score in scores]

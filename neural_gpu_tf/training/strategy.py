@@ -39,8 +39,15 @@ def _strategy_on(devices: tuple[str, ...]) -> tf.distribute.MirroredStrategy:
     return tf.distribute.MirroredStrategy(list(devices))
 
 
-def default_parts(replicas: int) -> int:
-    """The parts of a replica's batch computed side by side: one a core, 1 on GPUs."""
+def batch_parts(given: int, replicas: int) -> int:
+    """The parts of a replica's batch computed side by side.
+
+    Args:
+        given: as given by the user; 0 for one a core, or 1 on GPUs.
+        replicas: which share the cores.
+    """
+    if given:
+        return given
     if tf.config.list_physical_devices("GPU"):
         return 1
     return max(1, len(os.sched_getaffinity(0)) // replicas)

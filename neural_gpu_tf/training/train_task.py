@@ -1,12 +1,8 @@
 """From a configuration to a model that knows an algorithm."""
 
-import dataclasses
 import os
-import shlex
 import sys
 from collections.abc import Sequence
-
-from absl import logging
 
 from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.decoding import DecodingConfig
@@ -72,7 +68,7 @@ def train_task(
                 algorithm,
                 lengths,
                 task.validation_cases // 2,
-                cell_bytes=4 * model.width * model.maps,
+                model.cell_bytes,
                 seed=task.curriculum_seed + 1,
                 hard=hard,
             ):
@@ -91,9 +87,4 @@ def train_task(
         judged_by="error",
         blanks_count=True,
     )
-    trainer.summaries.hyperparameters(dataclasses.asdict(config))
-    logging.info("watch it: tensorboard --logdir %s", shlex.quote(str(directory.path)))
-    trainer.restore()
-    summary = trainer.train()
-    directory.write_summary(summary)
-    return summary
+    return trainer.run(config)

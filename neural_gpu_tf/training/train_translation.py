@@ -1,8 +1,6 @@
 """From a configuration to a trained run."""
 
-import dataclasses
 import os
-import shlex
 import sys
 from collections.abc import Sequence
 
@@ -93,12 +91,7 @@ def train_translation(
         directory,
         strategy,
     )
-    trainer.summaries.hyperparameters(dataclasses.asdict(config))
-    logging.info("watch it: tensorboard --logdir %s", shlex.quote(str(directory.path)))
-    trainer.restore()
-    summary = trainer.train()
-    directory.write_summary(summary)
-    return summary
+    return trainer.run(config)
 
 
 def _vocabulary(

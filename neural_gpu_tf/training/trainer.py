@@ -1,6 +1,8 @@
 """The training loop."""
 
 import contextlib
+import dataclasses
+import shlex
 import time
 from collections.abc import Callable, Iterator
 from typing import Protocol
@@ -15,8 +17,12 @@ from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.interruption import Interruption
 from neural_gpu_tf.training.progress import Progress
-from neural_gpu_tf.training.run_directory import RunDirectory, save_weights
-from neural_gpu_tf.training.strategy import default_parts
+from neural_gpu_tf.training.run_directory import (
+    RunConfig,
+    RunDirectory,
+    save_weights,
+)
+from neural_gpu_tf.training.strategy import batch_parts
 from neural_gpu_tf.training.summaries import Summaries
 from neural_gpu_tf.training.train_step import StepResult, TrainStep, build_optimizer
 
@@ -88,7 +94,7 @@ class Trainer:
             strategy,
             compiled=bool(tf.config.list_logical_devices("GPU")),
             blanks_count=blanks_count,
-            parts=config.batch_parts or default_parts(strategy.num_replicas_in_sync),
+            parts=batch_parts(config.batch_parts, strategy.num_replicas_in_sync),
         )
         self.best = tf.Variable(np.inf, dtype=tf.float64, trainable=False)
         self.seconds = tf.Variable(0.0, dtype=tf.float64, trainable=False)
@@ -109,6 +115,22 @@ class Trainer:
     def step(self) -> int:
         """Steps done."""
         return int(self.optimizer.iterations.value.numpy())
+
+    def run(self, config: RunConfig) -> dict[str, float]:
+        """Goes on from the newest checkpoint, trains, writes summary.json.
+
+        Args:
+            config: the whole run's, for TensorBoard.
+
+        Returns, raises: as `restore` and `train`.
+        """
+        path = self.directory.path
+        self.summaries.hyperparameters(dataclasses.asdict(config))
+        logging.info("watch it: tensorboard --logdir %s", shlex.quote(str(path)))
+        self.restore()
+        summary = self.train()
+        self.directory.write_summary(summary)
+        return summary
 
     def restore(self) -> None:
         """Goes to the newest checkpoint, if there is one.

@@ -34,11 +34,13 @@ def test_one_wrong_symbol_makes_one_wrong_example():
 
 
 def test_what_stands_beyond_the_canvas_does_not_count():
-    task = TASKS["sort"]
+    task = TASKS["repeat-copy"]
 
     def noisy(source, size):
         answer = task.target(source).copy()
-        answer[np.arange(source.shape[1]) >= size[:, None]] = 99
+        beyond = np.arange(source.shape[1]) >= size[:, None]
+        assert beyond.any()
+        answer[beyond] = 99
         return answer
 
     (score,) = by_length(noisy, task, [6], 20, 4)

@@ -100,22 +100,9 @@ def with_dropout():
     }
 
 
-class Pairs:
-    """A source whose text is its symbols."""
-
-    def dataset(self, split):
-        texts = [chr(97 + k % 20) * (1 + k % 7) for k in range(101)]
-        return tf.data.Dataset.from_tensor_slices((texts, texts))
-
-    def tokenize(self, texts):
-        letters = tf.strings.bytes_split(texts)
-        codes = tf.io.decode_raw(letters.flat_values, tf.uint8)[:, 0]
-        return letters.with_flat_values(tf.cast(codes, tf.int32))
-
-
 def epochs():
     """Whether the replicas' parts make the batches of `training_batches`."""
-    pairs = Pairs()
+    pairs = toy.Pairs()
     config = DataConfig(max_length=8, max_batch_size=6, smallest_bucket=4)
     strategy = mirrored_strategy(2)
     batches = Epochs(pairs, pairs, config, strategy)

@@ -4,8 +4,9 @@ Nothing here knows of batches, masks or Keras: an example has exactly n columns,
 convolution is four loops, the tape is a canvas that is written column by column.
 Canvases are [n, w, m], kernels [kn, kw, m, m'].
 
-The equations: Kaiser & Sutskever 2016, "Neural GPUs Learn Algorithms" (KS), and
-Kaiser & Bengio 2016, "Can Active Memory Replace Attention?" (KB).
+The equations: Kaiser & Sutskever 2016, "Neural GPUs Learn Algorithms" (KS),
+Kaiser & Bengio 2016, "Can Active Memory Replace Attention?" (KB), and Freivalds &
+Liepins 2017, "Improving the Neural GPU Architecture for Algorithm Learning" (FL).
 """
 
 from types import SimpleNamespace
@@ -41,6 +42,29 @@ def cgru(s, k, cutoff=1.2):
     return u * s + (1 - u) * np.tanh(convolve(r * s, k.U) + k.B)
 
 
+def diagonal_cgru(s, k):
+    """FL §3: DCGRU(s), a third of the maps moved on, a third moved back."""
+    u = np.clip((convolve(s, k.U1) + k.B1 + 1) / 2, 0, 1)
+    r = np.clip((convolve(s, k.U2) + k.B2 + 1) / 2, 0, 1)
+    new = np.clip(convolve(r * s, k.U) + k.B, -1, 1)
+    n, _, m = s.shape
+    moved = np.zeros_like(s)
+    for column in range(n):
+        for i in range(m):
+            step = 0 if i < m - 2 * (m // 3) else -1 if i < m - m // 3 else 1
+            if 0 <= column + step < n:
+                moved[column, :, i] = s[column + step, :, i]
+    return u * moved + (1 - u) * new
+
+
+def saturation(s, k, limit=0.9):
+    """FL §3: Σ max(0, |x| - limit) over the arguments of all nonlinearities."""
+    x = [convolve(s, k.U1) + k.B1, convolve(s, k.U2) + k.B2]
+    r = np.clip((x[1] + 1) / 2, 0, 1)
+    x.append(convolve(r * s, k.U) + k.B)
+    return sum(np.maximum(0, abs(y) - limit).sum() for y in x)
+
+
 def tape_cgru(s, p, k, cutoff=1.2):
     """KB §2.2: CGRU^d(s, p)."""
     u = cutoff_gate(convolve(s, k.U1) + convolve(p, k.W1) + k.B1, cutoff)
@@ -63,6 +87,18 @@ def encoder(s, units, cutoff=1.2):
         for unit in units:
             s = cgru(s, unit, cutoff)
     return s
+
+
+def diagonal_encoder(s, units):
+    """FL §3: the last canvas, and the saturation over n²."""
+    n = len(s)
+    cost = n * np.maximum(0, abs(s) - 0.9).sum()
+    s = np.clip(s, -1, 1)
+    for _ in range(n):
+        for unit in units:
+            cost += saturation(s, unit)
+            s = diagonal_cgru(s, unit)
+    return s, cost / n**2
 
 
 def decoder(d, vectors, units, cutoff=1.2):

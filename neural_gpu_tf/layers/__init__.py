@@ -3,6 +3,8 @@
 from neural_gpu_tf.layers.active_memory_decoder import ActiveMemoryDecoder, DecoderState
 from neural_gpu_tf.layers.active_memory_encoder import ActiveMemoryEncoder
 from neural_gpu_tf.layers.cgru import CGRU
+from neural_gpu_tf.layers.diagonal_cgru import DiagonalCGRU
+from neural_gpu_tf.layers.diagonal_encoder import DiagonalEncoder
 from neural_gpu_tf.layers.first_row import FirstRow
 from neural_gpu_tf.layers.gates import cutoff_gate
 from neural_gpu_tf.layers.tape_cgru import TapeCGRU
@@ -12,6 +14,8 @@ __all__ = [
     "ActiveMemoryDecoder",
     "ActiveMemoryEncoder",
     "DecoderState",
+    "DiagonalCGRU",
+    "DiagonalEncoder",
     "FirstRow",
     "TapeCGRU",
     "cutoff_gate",

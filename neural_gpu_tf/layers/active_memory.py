@@ -6,7 +6,7 @@ runs through the records in reverse, so nothing is computed twice, no convolutio
 the tape stands in the loop, and biases cost one sum after it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from keras import ops
@@ -25,13 +25,15 @@ def step(
     terms: Sequence[Terms],
     canvas: Tensor,
     active: Tensor,
-) -> tuple[Tensor, list[Record]]:
-    """One step: CGRU_l(… CGRU_1(s) …)."""
-    records = []
-    for unit, kernel, term in zip(units, kernels, terms, strict=True):
-        canvas, record = unit.forward(kernel, term, canvas, active)
+    keep: Callable[[int], Tensor | None] = lambda unit: None,
+) -> tuple[Tensor, list[Record], list[Tensor]]:
+    """One step: CGRU_l(… CGRU_1(s) …), the units' records and saturation costs."""
+    records, costs = [], []
+    for i, (unit, kernel, term) in enumerate(zip(units, kernels, terms, strict=True)):
+        canvas, record, cost = unit.forward(kernel, term, canvas, active, keep(i))
         records.append(record)
-    return canvas, records
+        costs += [cost] if unit.saturates else []
+    return canvas, records, costs
 
 
 def run(
@@ -41,7 +43,7 @@ def run(
     vectors: Tensor | None = None,
     dropout: Tensor | float = 0.0,
     seed: Tensor | None = None,
-) -> tuple[Tensor, Tensor]:
+) -> tuple[Tensor, Tensor, Tensor]:
     """Applies the units n_b times to the canvas of each example b.
 
     Without `vectors` this is the encoder, s_{t+1} = CGRU_l(… CGRU_1(s_t) …); with
@@ -54,18 +56,21 @@ def run(
         canvas: [batch, n, w, m], zero in the columns k ≥ n_b.
         size: n_b, int [batch], at most n.
         vectors: [batch, n, m] or None.
-        dropout: the rate at which cells of the canvas are dropped before each step; a
-            scalar or [batch, 1, 1, 1].
+        dropout: the rate at which cells of the canvas are dropped before each step (or
+            of each candidate, see `CGRU.drops_candidate`); a scalar or
+            [batch, 1, 1, 1].
         seed: for the dropout, from a `SeedGenerator`; None drops nothing.
 
     Returns:
-        The last canvas [batch, n, w, m], and what was in row 0 of column t after
-        step t, [batch, n, m].
+        The last canvas [batch, n, w, m]; what was in row 0 of column t after step t,
+        [batch, n, m]; the cost of saturation, summed over steps and units, [batch].
     """
     steps = ops.shape(canvas)[1]
     mask = column_mask(size, steps, canvas.dtype)
     with_tape = vectors is not None
     dropping = seed is not None
+    on_candidates = dropping and units[0].drops_candidate
+    on_canvas = dropping and not on_candidates
     like_column = canvas[:, 0, 0]
 
     def noise(canvas: Tensor, active: Tensor, t: Tensor) -> Tensor:
@@ -73,28 +78,39 @@ def run(
         drawn = dropout_mask(canvas, dropout, seed, t)
         return 1.0 + active * (drawn - 1.0)
 
+    def keep_at(t: Tensor, like: Tensor) -> Callable[[int], Tensor | None]:
+        """The dropout of each unit's candidate in step t."""
+        if not on_candidates:
+            return lambda i: None
+        return lambda i: dropout_mask(like, dropout, seed, t * len(units) + i)
+
     def loop(canvas: Tensor, *tensors: Tensor) -> tuple[Any, Any]:
         kernels = [Kernels(*tensors[4 * i : 4 * i + 2]) for i in range(len(units))]
         biases = [Terms(*tensors[4 * i + 2 : 4 * i + 4]) for i in range(len(units))]
         contributions = tensors[4 * len(units) :]
 
         def forward(t, carry, inputs):
-            canvas, terms = carry[0], biases
+            canvas, cost, *carried = carry
+            terms = biases
             if with_tape:
-                terms = [Terms(*carry[i : i + 2]) for i in range(1, len(carry), 2)]
+                terms = [
+                    Terms(*pair) for pair in zip(*[iter(carried)] * 2, strict=True)
+                ]
             active = active_cells(mask, size, t)
-            if dropping:
+            if on_canvas:
                 canvas = canvas * noise(canvas, active, t)
-            canvas, records = step(units, kernels, terms, canvas, active)
+            canvas, records, costs = step(
+                units, kernels, terms, canvas, active, keep_at(t, canvas)
+            )
             readout = ops.take(canvas[:, :, 0], t, axis=1)
             written = [
                 unit.write(term, contribution, t)
                 for unit, term, contribution in zip(units, terms, inputs, strict=False)
             ]
-            carry = [canvas, *(x for term in written for x in term)]
+            carry = [canvas, sum(costs, cost), *(x for term in written for x in term)]
             return carry, [*(x for record in records for x in record), readout]
 
-        carry = [canvas]
+        carry = [canvas, ops.zeros_like(canvas[:, 0, 0, 0])]
         if with_tape:
             for unit, bias in zip(units, biases, strict=True):
                 carry += unit.without_tape(bias, canvas)
@@ -102,11 +118,13 @@ def run(
         carry, records = record_loop(
             forward, carry, steps, [*like, like_column], contributions
         )
-        last = carry[0]
+        last, saturation = carry[:2]
         readouts = ops.transpose(stack(records.pop()), (1, 0, 2))
 
         def gradient(*upstream):
-            d_last, d_readouts = upstream[0] if len(upstream) == 1 else upstream
+            if len(upstream) == 1:
+                (upstream,) = upstream
+            d_last, d_readouts, d_saturation = upstream
             adjoints = [
                 unit.adjoint(kernel)
                 for unit, kernel in zip(units, kernels, strict=True)
@@ -117,14 +135,15 @@ def run(
                 d_readout, inputs = inputs[0], inputs[1:]
                 d_canvas = _add_to_column(d_canvas, d_readout, t)
                 active = active_cells(mask, size, t)
+                keep = keep_at(t, d_canvas)
                 d_terms = []
                 for i in reversed(range(len(units))):
                     record = Record(*inputs[3 * i : 3 * i + 3])
                     d_canvas, d_term = units[i].backward(
-                        adjoints[i], record, active, d_canvas
+                        adjoints[i], record, active, d_canvas, keep(i), d_saturation
                     )
                     d_terms = [*d_term, *d_terms]
-                if dropping:
+                if on_canvas:
                     d_canvas = d_canvas * noise(d_canvas, active, t)
                 d_contributions = []
                 if with_tape:
@@ -158,7 +177,7 @@ def run(
                 gradients += unit.weight_gradients(kernels[i], record, d_terms)
             return (carry[0], *gradients, *d_records[2 * len(units) :])
 
-        return (last, readouts), gradient
+        return (last, readouts, saturation), gradient
 
     tensors = [x for unit in units for x in (*unit.kernels(), *unit.biases())]
     if with_tape:

@@ -48,7 +48,7 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
         self, canvas: Tensor, vectors: Tensor, size: Tensor, training: bool = False
     ) -> Tensor:
         canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
-        _, readouts = active_memory.run(
+        _, readouts, _ = active_memory.run(
             self.units,
             canvas,
             size,
@@ -84,7 +84,7 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
             for unit, term in zip(self.units, terms, strict=True)
         )
         mask = column_mask(size, ops.shape(canvas)[1], canvas.dtype)
-        canvas, _ = active_memory.step(
+        canvas, _, _ = active_memory.step(
             self.units,
             [unit.kernels() for unit in self.units],
             terms,

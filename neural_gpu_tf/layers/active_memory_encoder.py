@@ -40,6 +40,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
     """
 
     unit = CGRU
+    unit_options = ("cutoff", "gate_bias")
 
     def __init__(
         self,
@@ -61,15 +62,15 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         self.dropout_by_length = dropout_by_length
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)
+        own = dict(cutoff=cutoff, gate_bias=gate_bias)
         self.units = [
             self.unit(
                 maps,
                 kernel_size=kernel_size,
-                cutoff=cutoff,
-                gate_bias=gate_bias,
                 kernel_initializer=kernel_initializer,
                 dtype=self.dtype_policy,
                 name=f"unit_{i + 1}",
+                **{name: own[name] for name in self.unit_options},
             )
             for i in range(layers)
         ]
@@ -81,7 +82,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
 
     def call(self, canvas: Tensor, size: Tensor, training: bool = False) -> Tensor:
         canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
-        last, _ = active_memory.run(
+        last, _, _ = active_memory.run(
             self.units,
             canvas,
             size,
@@ -112,14 +113,12 @@ class ActiveMemoryEncoder(keras.layers.Layer):
 
     def get_config(self) -> dict:
         unit = self.units[0].get_config()
+        names = ("kernel_size", "kernel_initializer", *self.unit_options)
         return {
             **super().get_config(),
             "maps": self.maps,
             "layers": self.layers,
-            "kernel_size": unit["kernel_size"],
-            "cutoff": unit["cutoff"],
-            "gate_bias": unit["gate_bias"],
-            "kernel_initializer": unit["kernel_initializer"],
+            **{name: unit[name] for name in names},
             "dropout": self.dropout,
             "dropout_by_length": self.dropout_by_length,
             "seed": self.seed,

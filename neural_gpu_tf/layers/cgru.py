@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 import keras
+import numpy as np
 from keras import ops
 
 from neural_gpu_tf.layers.gates import cutoff_gate, cutoff_gate_gradient
@@ -59,7 +60,7 @@ class CGRU(keras.layers.Layer):
         maps: m, the number of maps.
         kernel_size: (kn, kw), odd numbers: along the columns, along the width.
         cutoff: c of `cutoff_gate`; 1.2 as published, 1 for a plain sigmoid.
-        gate_bias: the start of B' and B''.
+        gate_bias: the start of B' and B'', one number or (update, reset).
         kernel_initializer: of U, U' and U''.
 
     Input shape: canvas [batch, n, w, m]; active, optional, broadcastable to it.
@@ -76,7 +77,7 @@ class CGRU(keras.layers.Layer):
         maps: int,
         kernel_size: tuple[int, int] = (3, 3),
         cutoff: float = 1.2,
-        gate_bias: float = 1.0,
+        gate_bias: float | tuple[float, float] = 1.0,
         kernel_initializer: Any = "glorot_uniform",
         **kwargs: Any,
     ):
@@ -91,7 +92,7 @@ class CGRU(keras.layers.Layer):
 
     def build(self, input_shape: Any = None) -> None:
         m = self.maps
-        bias = keras.initializers.Constant(self.gate_bias)
+        biases = np.broadcast_to(np.reshape(self.gate_bias, (-1, 1)), (2, m))
         # U' and U'' are drawn apart, so that fans are those of one gate.
         self.update_and_reset_kernel = self.add_weight(
             shape=(*self.kernel_size, m, 2 * m),
@@ -106,7 +107,11 @@ class CGRU(keras.layers.Layer):
             name="candidate_kernel",
         )
         self.update_and_reset_bias = self.add_weight(
-            shape=(2 * m,), initializer=bias, name="update_and_reset_bias"
+            shape=(2 * m,),
+            initializer=lambda shape, dtype: ops.convert_to_tensor(
+                biases.reshape(shape), dtype
+            ),
+            name="update_and_reset_bias",
         )
         self.candidate_bias = self.add_weight(
             shape=(m,), initializer="zeros", name="candidate_bias"
@@ -136,20 +141,48 @@ class CGRU(keras.layers.Layer):
         active = 1.0 if active is None else active
         return self.forward(self.kernels(), self.biases(), canvas, active)[0]
 
+    drops_candidate = False
+    """Whether dropout falls on each unit's candidate; else on each step's canvas."""
+
+    saturates = False
+    """Whether the unit has a cost of saturation."""
+
     def forward(
-        self, kernels: Kernels, terms: Terms, canvas: Tensor, active: Tensor
-    ) -> tuple[Tensor, Record]:
-        """The equations of the class; also what `backward` needs of them."""
+        self,
+        kernels: Kernels,
+        terms: Terms,
+        canvas: Tensor,
+        active: Tensor,
+        keep: Tensor | None = None,
+    ) -> tuple[Tensor, Record, Tensor | None]:
+        """The equations of the class.
+
+        Args:
+            kernels, terms: the weights.
+            canvas: s, [batch, n, w, m].
+            active: which cells change, broadcastable to it.
+            keep: the candidate's dropout, if `drops_candidate`.
+
+        Returns:
+            CGRU(s), what `backward` needs, and, if `saturates`, the cost of saturation
+            [batch].
+        """
         gates = cutoff_gate(convolve(canvas, kernels.gates) + terms.gates, self.cutoff)
         update, reset = ops.split(gates, 2, axis=-1)
         candidate = ops.tanh(
             convolve(reset * canvas, kernels.candidate) + terms.candidate
         )
         new = canvas + active * (1.0 - update) * (candidate - canvas)
-        return new, Record(canvas, gates, candidate)
+        return new, Record(canvas, gates, candidate), None
 
     def backward(
-        self, adjoint: Kernels, record: Record, active: Tensor, gradient: Tensor
+        self,
+        adjoint: Kernels,
+        record: Record,
+        active: Tensor,
+        gradient: Tensor,
+        keep: Tensor | None = None,
+        d_saturation: Tensor | None = None,
     ) -> tuple[Tensor, Terms]:
         """The gradient of `forward`, by hand.
 
@@ -166,8 +199,9 @@ class CGRU(keras.layers.Layer):
         Args:
             adjoint: the transposed kernels.
             record: from `forward`.
-            active: as given to `forward`.
+            active, keep: as given to `forward`.
             gradient: g, [batch, n, w, m].
+            d_saturation: the gradient of the cost of saturation, [batch].
 
         Returns:
             ds, [batch, n, w, m], and the gradients of the terms, [dx_u dx_r] and dx_c.

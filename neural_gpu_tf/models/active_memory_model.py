@@ -37,6 +37,8 @@ class ActiveMemoryModel(keras.Model):
     Output: logits [batch, n, vocabulary_size].
     """
 
+    encoder_class = ActiveMemoryEncoder
+
     def __init__(
         self,
         vocabulary_size: int,
@@ -58,13 +60,13 @@ class ActiveMemoryModel(keras.Model):
             maps=maps,
             layers=layers,
             kernel_size=(kernel_size, min(kernel_size, 2 * width - 1)),
-            cutoff=cutoff,
-            gate_bias=gate_bias,
             kernel_initializer=kernel_initializer,
             dropout=dropout,
             dropout_by_length=dropout_by_length,
             seed=seed,
         )
+        own = dict(cutoff=cutoff, gate_bias=gate_bias)
+        units |= {name: own[name] for name in self.encoder_class.unit_options}
         initializer = keras.initializers.get(embedding_initializer)
 
         def embedding(name: str) -> keras.layers.Embedding:
@@ -79,7 +81,7 @@ class ActiveMemoryModel(keras.Model):
         parts = {
             "source_embedding": embedding("source_embedding"),
             "canvas": FirstRow(width, name="canvas"),
-            "encoder": ActiveMemoryEncoder(**units, name="encoder"),
+            "encoder": self.encoder_class(**units, name="encoder"),
             **self.own_layers(embedding, units),
             "readout": keras.layers.Dense(
                 vocabulary_size, use_bias=False, name="readout"

@@ -1,9 +1,11 @@
 """The models, by the name that `--model` takes."""
 
+from neural_gpu_tf.models.diagonal_neural_gpu import DiagonalNeuralGPU
 from neural_gpu_tf.models.extended_neural_gpu import ExtendedNeuralGPU
 from neural_gpu_tf.models.neural_gpu import NeuralGPU
 
 MODELS = {
+    "diagonal_neural_gpu": DiagonalNeuralGPU,
     "extended_neural_gpu": ExtendedNeuralGPU,
     "neural_gpu": NeuralGPU,
 }

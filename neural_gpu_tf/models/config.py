@@ -1,6 +1,7 @@
 """Which model, and its hyperparameters."""
 
 import dataclasses
+import inspect
 
 import keras
 
@@ -23,9 +24,11 @@ class ModelConfig:
     layers: int = option(2, "l, CGRUs in a step")
     kernel_size: int = option(3, "columns that a convolution covers; an odd number")
     gate_cutoff: float = option(
-        1.2, "c of the gates max(0, min(1, c sigmoid(x) - (c - 1)/2)); 1: plain sigmoid"
+        1.2,
+        "c of a CGRU's gates max(0, min(1, c sigmoid(x) - (c - 1)/2)); 1: plain "
+        "sigmoids",
     )
-    gate_bias: float = option(1.0, "start of the gates' biases")
+    gate_bias: float = option(1.0, "start of a CGRU's gates' biases")
     kernel_gain: float = option(
         1.4, "gain of the orthogonal matrices that convolution kernels start as"
     )
@@ -66,8 +69,7 @@ def build_model(
     """
     initializers = keras.initializers
     reach = config.embedding_range
-    return MODELS[config.model](
-        vocabulary_size,
+    options = dict(
         maps=config.maps,
         width=config.width,
         layers=config.layers,
@@ -79,4 +81,10 @@ def build_model(
         dropout=config.dropout,
         dropout_by_length=config.dropout_by_length,
         seed=seed,
+    )
+    cls = MODELS[config.model]
+    taken = inspect.signature(cls).parameters  # not every model has gates to set
+    return cls(
+        vocabulary_size,
+        **{name: value for name, value in options.items() if name in taken},
     )

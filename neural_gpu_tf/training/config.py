@@ -24,6 +24,9 @@ class TrainingConfig:
         choices=("constant", "linear", "cosine", "inverse_sqrt"),
     )
     warmup_steps: int = option(0, "steps in which the learning rate rises from 0")
+    decay_from: int = option(
+        0, "step until which the learning rate stays highest, before it falls"
+    )
     adam_beta_1: float = option(0.9, "Adam's decay of the mean")
     adam_beta_2: float = option(0.999, "Adam's decay of the mean square")
     adam_epsilon: float = option(1e-4, "Adam's epsilon")
@@ -73,6 +76,7 @@ class TrainingConfig:
         for name in (
             "learning_rate",
             "warmup_steps",
+            "decay_from",
             "adam_epsilon",
             "clip_norm",
             "gradient_noise",

@@ -36,6 +36,9 @@ class CurriculumConfig:
     )
     current_share: float = option(0.6, "share of batches of the current length")
     shorter_share: float = option(0.3, "share of batches of a shorter one")
+    hard_share: float = option(
+        0.0, "share of a batch's examples that are the task's hard inputs"
+    )
     validation_bits: str = option(
         "20,100", "digits of an operand at each validation, separated by commas"
     )
@@ -52,11 +55,16 @@ class CurriculumConfig:
         check_at_least("validation_cases", self.validation_cases, 2)
         check_at_least("curriculum_seed", self.curriculum_seed, 0)
         parse_bits("validation_bits", self.validation_bits)
+        if not 0 <= self.hard_share <= 1:
+            raise InputError(f"--hard_share={self.hard_share}: must be in [0, 1]")
         if self.current_share + self.shorter_share > 1:
             raise InputError(
                 f"--current_share={self.current_share}: with --shorter_share="
                 f"{self.shorter_share} more than 1; lower one of them"
             )
+
+
+_HARD_POOL = 64
 
 
 def parse_bits(flag: str, text: str) -> list[int]:
@@ -136,9 +144,18 @@ class Curriculum(tf.train.experimental.PythonState):
         else:
             bits = int(rng.integers(config.least_bits, config.most_bits + 1))
         self._drawn = bits
-        source, target = self.task.generate(
-            rng, self.task.canvas(bits), config.task_batch_size
-        )
+        hard = round(config.hard_share * config.task_batch_size)
+        parts = [
+            self.task.generate(
+                rng, self.task.canvas(bits), config.task_batch_size - hard
+            )
+        ]
+        if hard:
+            # Of many, because the kinds take turns and the carries have every length.
+            many = self.task.hard(rng, bits, hard + _HARD_POOL)
+            chosen = rng.permutation(hard + _HARD_POOL)[:hard]
+            parts.append(tuple(rows[chosen] for rows in many))
+        source, target = map(np.concatenate, zip(*parts, strict=True))
         return {"source": source, "target": target, "size": self.task.size(source)}
 
     def _distribute(self, batch: dict[str, np.ndarray]) -> Batch:

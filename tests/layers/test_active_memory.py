@@ -6,14 +6,14 @@ import oracles
 import pytest
 import tensorflow as tf
 
-from neural_gpu_tf.layers import CGRU, TapeCGRU, active_memory
+from neural_gpu_tf.layers import CGRU, DiagonalCGRU, TapeCGRU, active_memory
 from neural_gpu_tf.layers.canvas import active_cells, column_mask
 from neural_gpu_tf.layers.loops import dropout_mask
 
 SIZES = [4, 2, 1]
 N, M = 4, 3
 
-CASES = [  # unit, width, kernel_size, cutoff, layers
+CASES = [  # unit, width, kernel_size, cutoff (if it has one), layers
     (CGRU, 1, (5, 1), 1.2, 1),
     (CGRU, 2, (3, 3), 1.0, 3),
     (CGRU, 4, (5, 3), 1.2, 2),
@@ -22,6 +22,8 @@ CASES = [  # unit, width, kernel_size, cutoff, layers
     (TapeCGRU, 2, (5, 5), 1.2, 1),
     (TapeCGRU, 2, (3, 3), 1.2, 3),
     (TapeCGRU, 4, (5, 3), 1.0, 2),
+    (DiagonalCGRU, 1, (3, 1), None, 2),
+    (DiagonalCGRU, 2, (3, 3), None, 1),
 ]
 NAMES = "unit, width, kernel_size, cutoff, layers"
 
@@ -33,7 +35,8 @@ class Problem:
         rng = np.random.default_rng(7)
         self.units = []
         for i in range(layers):
-            layer = unit(M, kernel_size=kernel_size, cutoff=cutoff, dtype=dtype)
+            own = {} if cutoff is None else {"cutoff": cutoff}
+            layer = unit(M, kernel_size=kernel_size, dtype=dtype, **own)
             layer.build()
             self.units.append(oracles.randomize(layer, seed=i))
         self.size = tf.constant(SIZES)
@@ -46,6 +49,7 @@ class Problem:
         self.variables = self.inputs + weights
         self.on_canvas = tf.constant(rng.standard_normal(canvas.shape), dtype)
         self.on_readouts = tf.constant(rng.standard_normal(vectors.shape), dtype)
+        self.on_costs = tf.constant(rng.standard_normal(len(SIZES)), dtype)
 
     def run(self, **dropout):
         vectors = None if self.vectors is None else tf.convert_to_tensor(self.vectors)
@@ -57,15 +61,25 @@ class Problem:
         """The same, in plain calls of the units and with the whole tape."""
         canvas = tf.convert_to_tensor(self.canvas)
         tape = tf.zeros_like(canvas)
-        readouts = []
+        readouts, cost = [], tf.zeros(len(SIZES), canvas.dtype)
         for t in range(N):
             active = active_cells(column_mask(self.size, N, canvas.dtype), self.size, t)
-            if seed is not None:
+            if seed is not None and not self.units[0].drops_candidate:
                 kept = canvas * dropout_mask(canvas, dropout, seed, t)
                 canvas = tf.where(active > 0, kept, canvas)
-            for unit in self.units:
+            for i, unit in enumerate(self.units):
                 tapes = [] if self.vectors is None else [tape]
-                canvas = unit(canvas, *tapes, active=active)
+                if not isinstance(unit, DiagonalCGRU):
+                    canvas = unit(canvas, *tapes, active=active)
+                    continue
+                keep = None
+                if seed is not None:
+                    step = t * len(self.units) + i
+                    keep = dropout_mask(canvas, dropout, seed, step)
+                canvas, _, added = unit.forward(
+                    unit.kernels(), unit.biases(), canvas, active, keep
+                )
+                cost += added
             readouts.append(canvas[:, t, 0])
             if self.vectors is not None:
                 column = tf.reshape(tf.one_hot(t, N, dtype=tape.dtype), (1, N, 1, 1))
@@ -73,13 +87,11 @@ class Problem:
                     tf.one_hot(0, tape.shape[2], dtype=tape.dtype), (1, 1, -1, 1)
                 )
                 tape += column * row * self.vectors[:, t, None, None]
-        return canvas, tf.stack(readouts, axis=1)
+        return canvas, tf.stack(readouts, axis=1), cost
 
     def loss(self, outputs):
-        last, readouts = outputs
-        return tf.reduce_sum(last * self.on_canvas) + tf.reduce_sum(
-            readouts * self.on_readouts
-        )
+        on = [self.on_canvas, self.on_readouts, self.on_costs]
+        return sum(tf.reduce_sum(x * y) for x, y in zip(outputs, on, strict=True))
 
     def gradients(self, run):
         with tf.GradientTape() as recording:
@@ -104,22 +116,28 @@ def assert_equal(got, expected, atol=1e-9):
         assert np.abs(b).max() > 1e-4  # it says something
 
 
+def assert_outputs_equal(problem, got, expected):
+    saturates = problem.units[0].saturates
+    assert_equal(got[: 2 + saturates], expected[: 2 + saturates])
+    assert saturates or not np.any(got[2])
+
+
 @pytest.mark.parametrize(NAMES, CASES)
 def test_run_is_a_loop_of_plain_calls(unit, width, kernel_size, cutoff, layers):
     """Values, and the gradients of every input and every weight."""
     problem = Problem(unit, width, kernel_size, cutoff, layers)
-    assert_equal(problem.run(), problem.naive())
+    assert_outputs_equal(problem, problem.run(), problem.naive())
     assert_equal(problem.gradients(problem.run), problem.gradients(problem.naive))
 
 
-@pytest.mark.parametrize(NAMES, CASES[::2])
+@pytest.mark.parametrize(NAMES, [*CASES[::2], CASES[-1]])
 def test_gradient_with_dropout(unit, width, kernel_size, cutoff, layers):
     """The backward loop draws the masks of the forward loop again."""
     problem = Problem(unit, width, kernel_size, cutoff, layers)
     rates = tf.reshape(tf.constant([0.2, 0.5, 0.3]), (3, 1, 1, 1))
     rate = rates if layers > 1 else 0.3  # of each example, or of all
     dropout = dict(dropout=rate, seed=keras.random.SeedGenerator(1).next())
-    assert_equal(problem.run(**dropout), problem.naive(**dropout))
+    assert_outputs_equal(problem, problem.run(**dropout), problem.naive(**dropout))
     assert_equal(
         problem.gradients(lambda: problem.run(**dropout)),
         problem.gradients(lambda: problem.naive(**dropout)),
@@ -127,7 +145,9 @@ def test_gradient_with_dropout(unit, width, kernel_size, cutoff, layers):
     assert np.abs(problem.run(**dropout)[1] - problem.run()[1]).max() > 1e-3
 
 
-@pytest.mark.parametrize("case, rate", [(CASES[2], 0.3), (CASES[3], 0.0)])
+@pytest.mark.parametrize(
+    "case, rate", [(CASES[2], 0.3), (CASES[3], 0.0), (CASES[-2], 0.3)]
+)
 def test_gradient_is_the_slope_in_double_precision(case, rate):
     """Central differences along a direction of each input and each weight."""
     problem = Problem(*case)
@@ -156,11 +176,11 @@ def test_gradient_is_the_slope_in_single_precision(case):
         np.testing.assert_allclose(slope, norm, rtol=1e-2)
 
 
-@pytest.mark.parametrize("unit", [CGRU, TapeCGRU])
-def test_each_output_alone_has_a_gradient(unit):
-    problem = Problem(unit, 2, (3, 3), 1.2, 2)
-    for i in (0, 1):
-        output = [problem.on_canvas, problem.on_readouts][i]
+@pytest.mark.parametrize("case", [CASES[1], CASES[6], CASES[-1]])
+def test_each_output_alone_has_a_gradient(case):
+    problem = Problem(*case)
+    for i in range(2 + problem.units[0].saturates):
+        output = [problem.on_canvas, problem.on_readouts, problem.on_costs][i]
 
         def only(run, i=i, output=output):
             with tf.GradientTape() as recording:

@@ -46,7 +46,7 @@ def test_backward_is_the_gradient_of_forward(cutoff):
     kernels, terms = layer.kernels(), layer.biases()
     with tf.GradientTape() as recording:
         recording.watch([canvas, *kernels, *terms])
-        new, record = layer.forward(kernels, terms, canvas, active)
+        new, record, _ = layer.forward(kernels, terms, canvas, active)
     expected = recording.gradient(new, [canvas, *kernels, *terms], gradient)
     gates = record.gates.numpy()
     if cutoff > 1:  # the point of the test: some gates are cut off, some not

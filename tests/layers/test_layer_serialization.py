@@ -19,11 +19,18 @@ UNIT = dict(
     kernel_initializer=keras.initializers.Orthogonal(1.4),
 )
 LOOP = dict(**UNIT, layers=3, dropout=0.2, dropout_by_length=True, seed=7)
+DIAGONAL = {name: UNIT[name] for name in ("maps", "kernel_size", "kernel_initializer")}
+DIAGONAL_LOOP = {
+    **{name: x for name, x in LOOP.items() if name not in ("cutoff", "gate_bias")},
+    "saturation_weight": 0.1,
+}
 CASES = [  # no argument has its default
     (layers.CGRU, UNIT, [CANVAS]),
     (layers.TapeCGRU, UNIT, [CANVAS, TAPE]),
     (layers.ActiveMemoryEncoder, LOOP, [CANVAS, SIZE]),
     (layers.ActiveMemoryDecoder, LOOP, [CANVAS, TAPE[:, :, 0], SIZE]),
+    (layers.DiagonalCGRU, DIAGONAL, [CANVAS]),
+    (layers.DiagonalEncoder, DIAGONAL_LOOP, [CANVAS, SIZE]),
     (layers.FirstRow, dict(width=3), [TAPE[:, :, 0]]),
 ]
 cases = pytest.mark.parametrize(

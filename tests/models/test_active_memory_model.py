@@ -152,12 +152,19 @@ ARGUMENTS = dict(  # no argument has its default
 )
 
 
+def arguments(cls):
+    """Those of ARGUMENTS that the model takes."""
+    parameters = inspect.signature(cls).parameters.keys() - {"kwargs"}
+    assert parameters <= ARGUMENTS.keys()
+    return {name: ARGUMENTS[name] for name in parameters}
+
+
 @models
 def test_config_gives_the_model_back(cls):
-    model = cls(**ARGUMENTS, name="mine")
+    model = cls(**arguments(cls), name="mine")
     config = model.get_config()
-    parameters = set(inspect.signature(cls.__init__).parameters) - {"self", "kwargs"}
-    assert parameters == set(ARGUMENTS) and parameters | {"name"} == set(config)
+    parameters = arguments(cls).keys()
+    assert parameters | {"name"} == set(config)
     for name in parameters:
         if "initializer" not in name:
             assert config[name] == ARGUMENTS[name]
@@ -173,7 +180,7 @@ def test_config_gives_the_model_back(cls):
 @models
 def test_saving_and_loading(cls, tmp_path):
     """As a whole, and its weights alone."""
-    model = oracles.randomize(cls(**ARGUMENTS))
+    model = oracles.randomize(cls(**arguments(cls)))
     model.save(tmp_path / "model.keras")
     whole = keras.models.load_model(tmp_path / "model.keras")
     assert type(whole) is cls
@@ -182,7 +189,7 @@ def test_saving_and_loading(cls, tmp_path):
     np.testing.assert_array_equal(logits, step_by_step(model, batch())[1])
 
     model.save_weights(tmp_path / "model.weights.h5")
-    other = cls(**ARGUMENTS)
+    other = cls(**arguments(cls))
     assert np.abs(other(batch()) - model(batch())).max() > 1e-3
     other.load_weights(tmp_path / "model.weights.h5")
     np.testing.assert_array_equal(other(batch()), model(batch()))
@@ -209,7 +216,7 @@ def test_dropout_is_for_training_only_and_follows_from_the_seeds(cls):
 def test_initial_weights_follow_from_the_random_seed(cls):
     def draw(seed):
         keras.utils.set_random_seed(seed)
-        return cls(**ARGUMENTS).get_weights()
+        return cls(**arguments(cls)).get_weights()
 
     for a, b in zip(draw(1), draw(1), strict=True):
         np.testing.assert_array_equal(a, b)

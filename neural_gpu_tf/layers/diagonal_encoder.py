@@ -1,0 +1,85 @@
+"""The encoder of the diagonal Neural GPU."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from neural_gpu_tf.layers import active_memory
+from neural_gpu_tf.layers.active_memory_encoder import ActiveMemoryEncoder
+from neural_gpu_tf.layers.canvas import column_mask
+from neural_gpu_tf.layers.diagonal_cgru import DiagonalCGRU
+from neural_gpu_tf.layers.gates import beyond, hard_tanh
+from neural_gpu_tf.layers.loops import dropout_mask
+
+Tensor = Any
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class DiagonalEncoder(ActiveMemoryEncoder):
+    """l diagonal CGRUs, applied n_b times to the canvas of example b.
+
+        s_0     = τ(canvas)
+        s_{t+1} = DCGRU_l(… DCGRU_1(s_t) …),  t = 0 … n_b - 1
+
+    In training, dropout falls on s_0 and on every candidate, and the layer adds a
+    loss: `saturation_weight` times the mean over the examples of
+
+        (Σ_t saturation of step t + n_b Σ max(0, |canvas| - limit)) / n_b²
+
+    (Freivalds & Liepins 2017, §3, and their code; see `DiagonalCGRU`.)
+
+    Args: as `ActiveMemoryEncoder`, without `cutoff` and `gate_bias`.
+        saturation_weight: of the loss.
+
+    Input and output shape: as `ActiveMemoryEncoder`.
+    """
+
+    unit = DiagonalCGRU
+    unit_options = ()
+
+    def __init__(
+        self,
+        maps: int,
+        layers: int = 1,
+        kernel_size: tuple[int, int] = (3, 3),
+        kernel_initializer: Any = "glorot_uniform",
+        dropout: float = 0.0,
+        dropout_by_length: bool = False,
+        seed: int | None = None,
+        saturation_weight: float = 1e-3,
+        **kwargs: Any,
+    ):
+        super().__init__(
+            maps,
+            layers=layers,
+            kernel_size=kernel_size,
+            kernel_initializer=kernel_initializer,
+            dropout=dropout,
+            dropout_by_length=dropout_by_length,
+            seed=seed,
+            **kwargs,
+        )
+        self.saturation_weight = saturation_weight
+
+    def call(self, canvas: Tensor, size: Tensor, training: bool = False) -> Tensor:
+        canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
+        rate, seed = self.dropout_rate(size), self.dropout_seed(training)
+        start = hard_tanh(canvas)
+        if seed is not None:
+            start *= dropout_mask(canvas, rate, seed, -1)
+        last, _, saturation = active_memory.run(
+            self.units, start, size, dropout=rate, seed=seed
+        )
+        columns = ops.cast(ops.maximum(size, 1), "float32")
+        at_start = ops.sum(beyond(canvas, self.unit.limit), axis=(1, 2, 3))
+        cost = ops.cast(saturation, "float32") / columns**2
+        cost += ops.cast(at_start, "float32") / columns
+        self.add_loss(self.saturation_weight * ops.mean(cost))
+        return last
+
+    def encode(self, canvas: Tensor, size: Tensor) -> Tensor:
+        return super().encode(hard_tanh(canvas), size)
+
+    def get_config(self) -> dict:
+        return {**super().get_config(), "saturation_weight": self.saturation_weight}

@@ -1,0 +1,61 @@
+"""The diagonal Neural GPU."""
+
+from typing import Any
+
+import keras
+
+from neural_gpu_tf.layers import DiagonalEncoder
+from neural_gpu_tf.models.neural_gpu import NeuralGPU
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class DiagonalNeuralGPU(NeuralGPU):
+    """The Neural GPU of diagonal CGRUs: hard nonlinearities, and maps that move.
+
+        s_n = the encoder's canvas after n steps   (`DiagonalEncoder`)
+        l_k = O s_n[k, 0]
+
+    (Freivalds & Liepins 2017, "Improving the Neural GPU Architecture for Algorithm
+    Learning".) `losses` holds the cost of saturation.
+
+    Args, inputs and output: as `NeuralGPU`, without `cutoff` and `gate_bias`; the
+        published settings are w = 1, l = 1, m = 96 for binary multiplication.
+
+    Example:
+        >>> model = DiagonalNeuralGPU(vocabulary_size=17)
+        >>> source = keras.ops.ones((2, 5), "int32")
+        >>> model.solve(source, keras.ops.array([5, 3])).shape
+        (2, 5, 17)
+    """
+
+    encoder_class = DiagonalEncoder
+
+    def __init__(
+        self,
+        vocabulary_size: int,
+        maps: int = 96,
+        width: int = 1,
+        layers: int = 1,
+        kernel_size: int = 3,
+        kernel_initializer: Any = "glorot_uniform",
+        embedding_initializer: Any = "glorot_uniform",
+        dropout: float = 0.0,
+        dropout_by_length: bool = False,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
+        super().__init__(
+            vocabulary_size,
+            maps=maps,
+            width=width,
+            layers=layers,
+            kernel_size=kernel_size,
+            kernel_initializer=kernel_initializer,
+            embedding_initializer=embedding_initializer,
+            dropout=dropout,
+            dropout_by_length=dropout_by_length,
+            seed=seed,
+            **kwargs,
+        )
+        for name in ("cutoff", "gate_bias"):
+            del self._config[name]

@@ -1,0 +1,52 @@
+import numpy as np
+import oracles
+import pytest
+
+from neural_gpu_tf.layers import DiagonalEncoder
+
+SIZES = [5, 3, 1]
+
+
+def encoder(**kwargs):
+    layer = DiagonalEncoder(maps=4, **kwargs)
+    layer.build()
+    return oracles.randomize(layer)
+
+
+@pytest.mark.parametrize("width, layers", [(1, 1), (2, 2)])
+def test_is_the_equation_and_adds_the_cost_of_saturation(width, layers):
+    layer = encoder(layers=layers, saturation_weight=0.01)
+    units = [oracles.unit_weights(unit) for unit in layer.units]
+    canvas = 1.5 * oracles.ragged_canvas(SIZES, 5, width, 4)
+    last, costs = layer(canvas, np.array(SIZES)), []
+    for b, size in enumerate(SIZES):
+        expected, cost = oracles.diagonal_encoder(canvas[b, :size], units)
+        costs.append(cost)
+        np.testing.assert_allclose(last[b, :size], expected, atol=1e-5)
+        assert not np.array(last[b, size:]).any()
+    np.testing.assert_allclose(layer.losses, [0.01 * np.mean(costs)], rtol=1e-5)
+    np.testing.assert_array_equal(layer.encode(canvas, np.array(SIZES)), last)
+
+
+def test_dropout_falls_on_the_start_and_on_every_candidate():
+    layer, plain = encoder(dropout=0.5, seed=1), encoder()
+    canvas, size = oracles.ragged_canvas(SIZES, 5, 2, 4), np.array(SIZES)
+    np.testing.assert_array_equal(layer(canvas, size), plain(canvas, size))
+    first = layer(canvas, size, training=True)
+    assert np.abs(first - plain(canvas, size)).max() > 0.01
+    assert np.abs(first - layer(canvas, size, training=True)).max() > 0.01
+    # Candidates never chosen (every update gate is 1): the start's dropout alone.
+    for weight in layer.trainable_weights:
+        weight.assign(np.full(weight.shape, 5.0 * ("reset_bias" in weight.path)))
+    ones = np.ones((200, 1, 1, 4), "float32")
+    dropped = np.array(layer(ones, np.ones(200, int), training=True))[..., 0]
+    np.testing.assert_array_equal(np.unique(dropped), [0, 2])
+    assert 0.3 < np.mean(dropped > 0) < 0.7
+    # Candidates alone (every update gate is 0), each of them 1.
+    for weight in layer.trainable_weights:
+        bias = np.repeat([-5.0, 5.0], 4) if "reset_bias" in weight.path else 0.0
+        bias = 5.0 if "candidate_bias" in weight.path else bias
+        weight.assign(np.broadcast_to(bias, weight.shape))
+    dropped = np.array(layer(ones, np.ones(200, int), training=True))
+    np.testing.assert_array_equal(np.unique(dropped), [0, 2])
+    assert 0.4 < np.mean(dropped > 0) < 0.6

@@ -11,7 +11,19 @@ from neural_gpu_tf.training.train_step import TrainStep, build_optimizer
 SYMBOLS = 7
 
 
-def model(dropout=0.0, seed=3, symbols=SYMBOLS, maps=3):
+class Cost(keras.layers.Layer):
+    """Adds a loss: `weight` times the mean square of what passes through."""
+
+    def __init__(self, weight, **kwargs):
+        super().__init__(**kwargs)
+        self.weight = weight
+
+    def call(self, x):
+        self.add_loss(self.weight * keras.ops.mean(keras.ops.square(x)))
+        return x
+
+
+def model(dropout=0.0, seed=3, symbols=SYMBOLS, maps=3, cost=0.0):
     """Logits at t from the source's symbol t alone; the target is not looked at."""
     keras.utils.set_random_seed(seed)
     source = keras.Input([None], dtype="int32", name="source")
@@ -19,6 +31,8 @@ def model(dropout=0.0, seed=3, symbols=SYMBOLS, maps=3):
     size = keras.Input([], dtype="int32", name="size")
     vectors = keras.layers.Embedding(symbols, maps)(source)
     vectors = keras.layers.Dropout(dropout, seed=5)(vectors)
+    if cost:
+        vectors = Cost(cost)(vectors)
     logits = keras.layers.Dense(symbols, use_bias=False)(vectors)
     inputs = {"source": source, "target": target, "size": size}
     return keras.Model(inputs=inputs, outputs=logits)
@@ -67,7 +81,7 @@ class Batches(tf.train.experimental.PythonState):
         self.number = int(text)
 
 
-def step(model_options=None, blanks_count=False, parts=1, **options):
+def step(model_options=None, blanks_count=False, buckets=1, parts=1, **options):
     """A `TrainStep`; its options are those of `TrainingConfig`."""
     config = TrainingConfig(**options)
     strategy = mirrored_strategy(1)
@@ -81,6 +95,7 @@ def step(model_options=None, blanks_count=False, parts=1, **options):
         config,
         strategy,
         blanks_count=blanks_count,
+        buckets=buckets,
         parts=parts,
     )
 

@@ -1,7 +1,7 @@
 """neural-gpu-evaluate: scores a trained model on sentence pairs, or on its task.
 
 neural-gpu-evaluate --run_dir=runs/demo --source=test.en --target=test.fr --json
-neural-gpu-evaluate --run_dir=runs/badd --bits=20,200,2000 --examples=100 --hard --json
+neural-gpu-evaluate --pretrained=badd --bits=20,200 --examples=100 --hard --json
 """
 
 import json
@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 from absl import flags
 
-from neural_gpu_tf.bin import app
+from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.training import parse_bits, score_task, score_translation
 
-flags.DEFINE_string("run_dir", None, "run directory of the model")
+run_flags.define()
 flags.DEFINE_string(
     "source", "", "sentences, plain or .gz; if not given, the run's validation data"
 )
@@ -26,21 +26,18 @@ flags.DEFINE_integer("examples", 100, "with --bits: examples at each length")
 flags.DEFINE_bool("hard", False, "with --bits: the task's hard inputs, not random ones")
 flags.DEFINE_integer("test_seed", 0, "with --bits: seed of the examples")
 flags.DEFINE_bool("json", False, "print one JSON object, as the last line")
-flags.mark_flag_as_required("run_dir")
 config_flags.define(DecodingConfig)
 
 
 def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
-    args = flags.FLAGS
+    args, run_dir = flags.FLAGS, run_flags.required()
     if args.bits:
         bits = parse_bits("bits", args.bits)
-        result = score_task(
-            args.run_dir, bits, args.examples, args.hard, args.test_seed
-        )
+        result = score_task(run_dir, bits, args.examples, args.hard, args.test_seed)
     else:
         decoding = config_flags.given(DecodingConfig)
-        result = score_translation(args.run_dir, args.source, args.target, decoding)
+        result = score_translation(run_dir, args.source, args.target, decoding)
     if args.json:
         print(json.dumps(result))
     else:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from absl import flags
 
-from neural_gpu_tf.bin import app
+from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.serving import Translator, export
 from neural_gpu_tf.training import load_run
 
-flags.DEFINE_string("run_dir", None, "run directory of the model")
+run_flags.define()
 flags.DEFINE_string(
     "export_dir", "", "folder for the versions of the model; empty: RUN_DIR/export"
 )
@@ -25,18 +25,17 @@ flags.DEFINE_integer(
     "number of the version; if not given, the one after the highest there",
     lower_bound=1,
 )
-flags.mark_flag_as_required("run_dir")
 config_flags.define(DecodingConfig)
 
 
 def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
-    run = load_run(flags.FLAGS.run_dir)
+    run = load_run(run_flags.required())
     decoding = dataclasses.replace(
         run.config.decoding, **config_flags.given(DecodingConfig)
     )
     translator = Translator(run.model, run.tokenizer, decoding)
-    directory = flags.FLAGS.export_dir or Path(flags.FLAGS.run_dir, "export")
+    directory = flags.FLAGS.export_dir or Path(run.path, "export")
     print(export(translator, directory, flags.FLAGS.export_version))
 
 

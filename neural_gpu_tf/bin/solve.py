@@ -1,6 +1,7 @@
 """neural-gpu-solve: a trained algorithm's answers, checked.
 
-neural-gpu-solve --run_dir=runs/badd "110101 + 1011"
+neural-gpu-solve "110101 + 1011"                     # with the model that is here
+neural-gpu-solve --pretrained=sort "3 1 2" --trace=memory.png
 neural-gpu-solve --run_dir=runs/badd < questions.txt
 
 Prints an answer a line. A wrong one is told on standard error, and the exit status
@@ -12,24 +13,36 @@ from collections.abc import Sequence
 
 from absl import flags
 
-from neural_gpu_tf.bin import app
-from neural_gpu_tf.evaluation import Solver, solve_text
-from neural_gpu_tf.training import load_task_run
+from neural_gpu_tf.bin import app, run_flags
+from neural_gpu_tf.evaluation import Solver, draw_question, solve_text
+from neural_gpu_tf.training import load_task_run, pretrained_for
 
-flags.DEFINE_string("run_dir", None, "run directory of neural-gpu-train --task")
-flags.mark_flag_as_required("run_dir")
+run_flags.define()
+flags.DEFINE_string(
+    "trace",
+    "",
+    "draw the memory over time here: a .png of all steps, or a .gif; of one question",
+)
+flags.DEFINE_list(
+    "trace_maps", [], "which maps to draw, like 0,5,17; if not given, the liveliest"
+)
 
 
 def main(argv: Sequence[str]) -> None:
-    run = load_task_run(flags.FLAGS.run_dir)
-    solver = Solver(run.model)
-    wrong = 0
-    for question in argv or map(str.strip, sys.stdin):
+    args = flags.FLAGS
+    questions = iter(argv or map(str.strip, sys.stdin))
+    question = next(questions, "")
+    run = load_task_run(run_flags.given() or pretrained_for(question))
+    solver, wrong = Solver(run.model), 0
+    if args.trace:
+        draw_question(args.trace, run.model, run.task, question, args.trace_maps)
+    while question:
         solution = solve_text(solver, run.task, question)
         print(solution.answer, flush=True)
         if solution.answer != solution.exact:
             wrong += 1
             print(f"wrong: {question} is {solution.exact}", file=sys.stderr)
+        question = next(questions, "")
     if wrong:
         sys.exit(1)
 

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 
 from absl import flags, logging
 
-from neural_gpu_tf.bin import app
+from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.serving import ExportedTranslator, Translator, translate_stream
 from neural_gpu_tf.training import load_run
 
-flags.DEFINE_string("run_dir", "", "run directory of the model")
+run_flags.define()
 flags.DEFINE_string(
     "export_dir",
     "",
@@ -28,7 +28,7 @@ config_flags.define(DecodingConfig)
 
 def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
-    run_dir, export_dir = flags.FLAGS.run_dir, flags.FLAGS.export_dir
+    run_dir, export_dir = run_flags.given(), flags.FLAGS.export_dir
     given = config_flags.given(DecodingConfig)
     if bool(run_dir) == bool(export_dir):
         raise InputError("name the model: either --run_dir or --export_dir")

@@ -1,6 +1,7 @@
 """How good a model is: perplexity, scores of its own output, accuracy by length."""
 
 from neural_gpu_tf.evaluation.by_length import LengthScore, Solver, by_length
+from neural_gpu_tf.evaluation.draw_question import draw_question, question_frames
 from neural_gpu_tf.evaluation.evaluate import evaluate
 from neural_gpu_tf.evaluation.perplexity import Perplexity, Surprisal
 from neural_gpu_tf.evaluation.scores import scores
@@ -13,7 +14,9 @@ __all__ = [
     "Solver",
     "Surprisal",
     "by_length",
+    "draw_question",
     "evaluate",
+    "question_frames",
     "scores",
     "solve_text",
 ]

@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import NeuralGPU
-from neural_gpu_tf.tasks import Task
+from neural_gpu_tf.tasks import Addition, Task, carry_length
 
 CANVAS_BYTES = 1 << 28
 """Most memory of one tensor of the loop; the whole process needs about ten."""
@@ -22,6 +22,7 @@ class LengthScore(NamedTuple):
     examples: int
     exact: float  # share of examples with every symbol right
     symbols: float  # share of symbols right
+    by_carry: list[dict[str, float]]  # of hard sums: {"carry", "examples", "exact"}
 
 
 class Solver:
@@ -93,6 +94,9 @@ def by_length(
         inside = np.arange(source.shape[1]) < size[:, None]
         same = (np.concatenate(parts) == target) & inside
         right = same.sum(axis=1)
+        by_carry = []
+        if hard and isinstance(task, Addition):
+            by_carry = _by_carry(task, source, right == size)
         scores.append(
             LengthScore(
                 bits=length,
@@ -100,6 +104,24 @@ def by_length(
                 examples=examples,
                 exact=float(np.mean(right == size)),
                 symbols=float(right.sum() / size.sum()),
+                by_carry=by_carry,
             )
         )
     return scores
+
+
+def _by_carry(
+    task: Addition, source: np.ndarray, exact: np.ndarray
+) -> list[dict[str, float]]:
+    """The share of right sums by the columns that the longest carry runs through."""
+    lengths = np.array(
+        [carry_length(*task.numbers(row), base=task.base) for row in source]
+    )
+    return [
+        {
+            "carry": int(length),
+            "examples": int(np.sum(lengths == length)),
+            "exact": float(np.mean(exact[lengths == length])),
+        }
+        for length in np.unique(lengths)
+    ]

@@ -186,19 +186,29 @@ def run(
     return ops.custom_gradient(loop)(canvas, *tensors)
 
 
-def encode(units: Sequence[CGRU], canvas: Tensor, size: Tensor) -> Tensor:
-    """The last canvas of `run` without a tape; it records nothing for a gradient."""
+def encode(
+    units: Sequence[CGRU], canvas: Tensor, size: Tensor, trace: bool = False
+) -> Tensor:
+    """The last canvas of `run` without a tape; it records nothing for a gradient.
+
+    Args:
+        units, canvas, size: as for `run`.
+        trace: return every canvas, s_0 … s_n, [n + 1, batch, n, w, m].
+    """
     steps = ops.shape(canvas)[1]
     mask = column_mask(size, steps, canvas.dtype)
     kernels = [unit.kernels() for unit in units]
     biases = [unit.biases() for unit in units]
 
     def forward(t, carry, _):
-        return [
-            step(units, kernels, biases, *carry, active_cells(mask, size, t))[0]
-        ], []
+        new = step(units, kernels, biases, *carry, active_cells(mask, size, t))[0]
+        return [new], [new] * trace
 
-    return record_loop(forward, [canvas * mask], steps, [])[0][0]
+    canvas = canvas * mask
+    (last,), records = record_loop(forward, [canvas], steps, [canvas] * trace)
+    if not trace:
+        return last
+    return ops.concatenate([canvas[None], stack(records[0])])
 
 
 def _steps_as_batch(record: Any) -> Tensor:

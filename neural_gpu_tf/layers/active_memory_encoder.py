@@ -91,9 +91,12 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         )
         return last
 
-    def encode(self, canvas: Tensor, size: Tensor) -> Tensor:
-        """`call` for inference: no gradient, and memory for one canvas only."""
-        return active_memory.encode(self.units, canvas, size)
+    def encode(self, canvas: Tensor, size: Tensor, trace: bool = False) -> Tensor:
+        """`call` for inference: no gradient, and memory for one canvas only.
+
+        With `trace` it returns s_0 … s_n instead, [n + 1, batch, n, w, m].
+        """
+        return active_memory.encode(self.units, canvas, size, trace)
 
     def dropout_rate(self, size: Tensor) -> Tensor:
         """The rate of each example, [batch, 1, 1, 1], or of all."""

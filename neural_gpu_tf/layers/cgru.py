@@ -3,7 +3,6 @@
 from typing import Any, NamedTuple
 
 import keras
-import numpy as np
 from keras import ops
 
 from neural_gpu_tf.layers.gates import cutoff_gate, cutoff_gate_gradient
@@ -92,7 +91,8 @@ class CGRU(keras.layers.Layer):
 
     def build(self, input_shape: Any = None) -> None:
         m = self.maps
-        biases = np.broadcast_to(np.reshape(self.gate_bias, (-1, 1)), (2, m))
+        bias = self.gate_bias
+        biases = bias if isinstance(bias, tuple) else (bias, bias)
         # U' and U'' are drawn apart, so that fans are those of one gate.
         self.update_and_reset_kernel = self.add_weight(
             shape=(*self.kernel_size, m, 2 * m),
@@ -108,8 +108,8 @@ class CGRU(keras.layers.Layer):
         )
         self.update_and_reset_bias = self.add_weight(
             shape=(2 * m,),
-            initializer=lambda shape, dtype: ops.convert_to_tensor(
-                biases.reshape(shape), dtype
+            initializer=lambda shape, dtype: ops.repeat(
+                ops.convert_to_tensor(biases, dtype), m
             ),
             name="update_and_reset_bias",
         )

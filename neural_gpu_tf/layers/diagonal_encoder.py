@@ -78,8 +78,8 @@ class DiagonalEncoder(ActiveMemoryEncoder):
         self.add_loss(self.saturation_weight * ops.mean(cost))
         return last
 
-    def encode(self, canvas: Tensor, size: Tensor) -> Tensor:
-        return super().encode(hard_tanh(canvas), size)
+    def encode(self, canvas: Tensor, size: Tensor, trace: bool = False) -> Tensor:
+        return super().encode(hard_tanh(canvas), size, trace)
 
     def get_config(self) -> dict:
         return {**super().get_config(), "saturation_weight": self.saturation_weight}

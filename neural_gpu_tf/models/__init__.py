@@ -2,7 +2,15 @@
 
 from neural_gpu_tf.models.catalog import MODELS
 from neural_gpu_tf.models.config import ModelConfig, build_model
+from neural_gpu_tf.models.diagonal_neural_gpu import DiagonalNeuralGPU
 from neural_gpu_tf.models.extended_neural_gpu import ExtendedNeuralGPU
 from neural_gpu_tf.models.neural_gpu import NeuralGPU
 
-__all__ = ["MODELS", "ExtendedNeuralGPU", "ModelConfig", "NeuralGPU", "build_model"]
+__all__ = [
+    "MODELS",
+    "DiagonalNeuralGPU",
+    "ExtendedNeuralGPU",
+    "ModelConfig",
+    "NeuralGPU",
+    "build_model",
+]

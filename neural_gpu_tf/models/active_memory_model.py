@@ -137,9 +137,13 @@ class ActiveMemoryModel(keras.Model):
         """Connects the encoder's canvas [batch, n, w, m] to logits [batch, n, v]."""
         raise NotImplementedError
 
-    def encode(self, source: Tensor, size: Tensor) -> Tensor:
-        """s_n for inference: source [batch, n] symbols → [batch, n, w, m]."""
-        return self.encoder.encode(self.canvas(self.source_embedding(source)), size)
+    def encode(self, source: Tensor, size: Tensor, trace: bool = False) -> Tensor:
+        """s_n for inference: source [batch, n] symbols → [batch, n, w, m].
+
+        With `trace` it returns s_0 … s_n instead, [n + 1, batch, n, w, m].
+        """
+        start = self.canvas(self.source_embedding(source))
+        return self.encoder.encode(start, size, trace)
 
     def get_config(self) -> dict:
         return {"name": self.name, **self._config}

@@ -2,6 +2,11 @@
 
 from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.curriculum import Curriculum, CurriculumConfig, parse_bits
+from neural_gpu_tf.training.pretrained import (
+    pretrained_for,
+    pretrained_names,
+    pretrained_run,
+)
 from neural_gpu_tf.training.run_directory import (
     Run,
     RunConfig,
@@ -28,6 +33,9 @@ __all__ = [
     "load_run",
     "load_task_run",
     "parse_bits",
+    "pretrained_for",
+    "pretrained_names",
+    "pretrained_run",
     "score_task",
     "score_translation",
     "train_task",

@@ -15,7 +15,12 @@ class TrainingConfig:
     """
 
     train_steps: int = option(100_000, "steps of training in all")
-    optimizer: str = option("adam", "the optimizer", choices=("adam", "adamax", "sgd"))
+    optimizer: str = option(
+        "adam",
+        "the optimizer; clipped_adamax clips each weight's gradient by its own "
+        "running maximum",
+        choices=("adam", "adamax", "clipped_adamax", "sgd"),
+    )
     learning_rate: float = option(1e-3, "highest learning rate")
     schedule: str = option(
         "constant",

@@ -31,6 +31,11 @@ class CurriculumConfig:
     curriculum: bool = option(
         True, "go on to longer examples as short ones are learned; else all at once"
     )
+    buckets: int = option(
+        1,
+        "ranges of lengths of which every step takes a batch each; more than 1 stand "
+        "in place of a curriculum",
+    )
     threshold: float = option(
         0.8, "share of examples of the current length, wholly right, to go on at"
     )
@@ -52,6 +57,17 @@ class CurriculumConfig:
         check_at_least("task_batch_size", self.task_batch_size, 1)
         check_at_least("least_bits", self.least_bits, 1)
         check_at_least("most_bits", self.most_bits, self.least_bits)
+        check_at_least("buckets", self.buckets, 1)
+        if self.buckets > 1 and self.curriculum:
+            raise InputError(
+                f"--buckets={self.buckets}: all lengths in every step leave no "
+                "curriculum; add --nocurriculum"
+            )
+        if self.buckets > self.most_bits - self.least_bits + 1:
+            raise InputError(
+                f"--buckets={self.buckets}: more than the lengths from --least_bits="
+                f"{self.least_bits} to --most_bits={self.most_bits}"
+            )
         check_at_least("validation_cases", self.validation_cases, 2)
         check_at_least("curriculum_seed", self.curriculum_seed, 0)
         parse_bits("validation_bits", self.validation_bits)
@@ -112,16 +128,23 @@ class Curriculum(tf.train.experimental.PythonState):
         self.right = 0.0
         self._drawn = 0
 
-    def batches(self) -> Iterator[Batch]:
-        """Batches without end, from the current place on."""
+    def batches(self) -> Iterator[Batch | tuple[Batch, ...]]:
+        """Batches without end, from the current place on; tuples if in buckets."""
         while True:
-            batch = self._draw()
+            rng = np.random.default_rng([self.config.curriculum_seed, self.taken])
+            if self.config.buckets == 1:
+                batch = self._distribute(self._examples(rng, self._draw_bits(rng)))
+            else:
+                batch = tuple(
+                    self._distribute(self._examples(rng, *bounds))
+                    for bounds in self._ranges()
+                )
             self.taken += 1
-            yield self._distribute(batch)
+            yield batch
 
     def observe(self, result: StepResult) -> None:
         """Takes note of how many examples of the last batch were wholly right."""
-        if self._drawn != self.bits:
+        if self.config.buckets == 1 and self._drawn != self.bits:
             return
         share = float(result.right) / float(result.examples)
         self.right += 0.1 * (share - self.right)
@@ -133,9 +156,9 @@ class Curriculum(tf.train.experimental.PythonState):
         """For the log."""
         return {"bits": float(self.bits), "right_at_bits": self.right}
 
-    def _draw(self) -> dict[str, np.ndarray]:
+    def _draw_bits(self, rng: np.random.Generator) -> int:
+        """The length of a batch."""
         config = self.config
-        rng = np.random.default_rng([config.curriculum_seed, self.taken])
         which = rng.random()
         if config.curriculum and which < config.current_share:
             bits = self.bits
@@ -144,18 +167,41 @@ class Curriculum(tf.train.experimental.PythonState):
         else:
             bits = int(rng.integers(config.least_bits, config.most_bits + 1))
         self._drawn = bits
+        return bits
+
+    def _ranges(self) -> list[tuple[int, int]]:
+        """The least and the most bits of each bucket: the lengths, cut evenly."""
+        config = self.config
+        lengths = np.arange(config.least_bits, config.most_bits + 1)
+        parts = np.array_split(lengths, config.buckets)
+        return [(int(part[0]), int(part[-1])) for part in parts]
+
+    def _examples(
+        self, rng: np.random.Generator, least: int, most: int | None = None
+    ) -> dict[str, np.ndarray]:
+        """A batch of examples of `least` to `most` bits, on canvases of the latter."""
+        config = self.config
+        most = most or least
+        columns = self.task.canvas(most)
         hard = round(config.hard_share * config.task_batch_size)
-        parts = [
-            self.task.generate(
-                rng, self.task.canvas(bits), config.task_batch_size - hard
+        lengths = rng.integers(least, most + 1, config.task_batch_size)
+        rows = []
+        for bits in range(least, most + 1):
+            count = np.count_nonzero(lengths[hard:] == bits)
+            if count:
+                rows.append(self.task.generate(rng, self.task.canvas(bits), count))
+            count = np.count_nonzero(lengths[:hard] == bits)
+            if count:
+                # Of many: the kinds take turns, and the carries have every length.
+                many = self.task.hard(rng, bits, count + _HARD_POOL)
+                chosen = rng.permutation(count + _HARD_POOL)[:count]
+                rows.append(tuple(part[chosen] for part in many))
+        source, target = (
+            np.concatenate(
+                [np.pad(x, [(0, 0), (0, columns - x.shape[1])]) for x in parts]
             )
-        ]
-        if hard:
-            # Of many, because the kinds take turns and the carries have every length.
-            many = self.task.hard(rng, bits, hard + _HARD_POOL)
-            chosen = rng.permutation(hard + _HARD_POOL)[:hard]
-            parts.append(tuple(rows[chosen] for rows in many))
-        source, target = map(np.concatenate, zip(*parts, strict=True))
+            for parts in zip(*rows, strict=True)
+        )
         return {"source": source, "target": target, "size": self.task.size(source)}
 
     def _distribute(self, batch: dict[str, np.ndarray]) -> Batch:

@@ -7,6 +7,8 @@ import tensorflow as tf
 
 from neural_gpu_tf.data import Batch
 from neural_gpu_tf.text import PAD
+from neural_gpu_tf.training.auxiliary_weight import AuxiliaryWeight
+from neural_gpu_tf.training.clipped_adamax import ClippedAdamax
 from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.losses import cross_entropy
 from neural_gpu_tf.training.schedules import LearningRate
@@ -43,6 +45,9 @@ def build_optimizer(config: TrainingConfig) -> keras.optimizers.Optimizer:
         return optimizers.Adam(rate, epsilon=config.adam_epsilon, **betas, **average)
     if config.optimizer == "adamax":
         return optimizers.Adamax(rate, epsilon=config.adam_epsilon, **betas, **average)
+    if config.optimizer == "clipped_adamax":
+        beta, epsilon = config.adam_beta_1, config.adam_epsilon
+        return ClippedAdamax(rate, beta_1=beta, epsilon=epsilon, **average)
     return optimizers.SGD(rate, **average)
 
 
@@ -50,7 +55,8 @@ class TrainStep:
     """Loss, gradient, clipping and update; call it with a distributed batch.
 
     The loss of a symbol has the same weight wherever it stands: it is divided by the
-    symbols of the whole batch. Gradients are summed over the replicas, then clipped:
+    symbols of the whole batch. What the model's layers add as losses is weighed by
+    `AuxiliaryWeight`. Gradients are summed over the replicas, then clipped:
     min(1, c/‖g‖) g. A gradient that is not finite is replaced by 0, so no
     weight becomes NaN, and the caller sees it in `gradient_norm`.
 
@@ -63,6 +69,8 @@ class TrainStep:
             XLA's convolutions are slow, and one trace serves every shape.
         blanks_count: PAD within the canvas is a symbol like any other, as in the
             algorithmic tasks.
+        buckets: how many batches a step takes; with more than 1 it is called with a
+            tuple of them, and the loss is the mean of theirs, a mean over symbols each.
         parts: how many parts of a replica's batch to compute side by side. On a CPU
             a part a core, every operation on one thread, is up to twice as fast as
             all cores on one small operation after another (see `use_cores`).
@@ -76,6 +84,7 @@ class TrainStep:
         strategy: tf.distribute.Strategy,
         compiled: bool = False,
         blanks_count: bool = False,
+        buckets: int = 1,
         parts: int = 1,
     ):
         self.model = model
@@ -83,13 +92,16 @@ class TrainStep:
         self.config = config
         self.strategy = strategy
         self.blanks_count = blanks_count
-        self.parts = parts
+        self.parts = parts if buckets == 1 else 1
+        with strategy.scope():
+            self.auxiliary_weight = AuxiliaryWeight()
         self.weights = [v.value for v in model.trainable_variables]
         # A signature without sizes: one trace serves every bucket.
+        spec = BATCH_SPEC if buckets == 1 else (BATCH_SPEC,) * buckets
         one_trace = strategy.num_replicas_in_sync == 1 and not compiled
         self._step = tf.function(
             self._on_replicas,
-            input_signature=[BATCH_SPEC] if one_trace else None,
+            input_signature=[spec] if one_trace else None,
             reduce_retracing=not compiled,
             autograph=False,
         )
@@ -99,10 +111,12 @@ class TrainStep:
             else self._replica_step
         )
 
-    def __call__(self, batch: Batch) -> StepResult:
+    def __call__(self, batch: Batch | tuple[Batch, ...]) -> StepResult:
         return self._step(batch)
 
-    def concrete(self, batch: Batch) -> tf.types.experimental.ConcreteFunction:
+    def concrete(
+        self, batch: Batch | tuple[Batch, ...]
+    ) -> tf.types.experimental.ConcreteFunction:
         """The traced step, for its graph."""
         return self._step.get_concrete_function(batch)
 
@@ -111,27 +125,41 @@ class TrainStep:
         """How many times the step was traced."""
         return self._step.experimental_get_tracing_count()
 
-    def _on_replicas(self, batch: Batch) -> StepResult:
+    def _on_replicas(self, batch: Batch | tuple[Batch, ...]) -> StepResult:
         results = self.strategy.run(self._on_replica, args=(batch,))
         # Every replica has the same sums.
         return StepResult(
             *(self.strategy.experimental_local_results(x)[0] for x in results)
         )
 
-    def _replica_step(self, batch: Batch) -> StepResult:
+    def _replica_step(self, batch: Batch | tuple[Batch, ...]) -> StepResult:
         config = self.config
         context = tf.distribute.get_replica_context()
         sum_over_replicas = tf.distribute.ReduceOp.SUM
+        replicas = self.strategy.num_replicas_in_sync
+        buckets = batch if isinstance(batch, tuple) else (batch,)
+        examples = sum(tf.shape(bucket["target"])[0] for bucket in buckets)
         with tf.GradientTape() as tape:
-            sums = [self._sums(part, rows) for part, rows in self._split(batch)]
-            loss, symbols, right = (tf.add_n(x) for x in zip(*sums, strict=True))
-            symbols = context.all_reduce(sum_over_replicas, symbols)
-            mean = loss / tf.maximum(symbols, 1.0)
-        right, examples, loss = context.all_reduce(
+            sums = [self._bucket_sums(bucket) for bucket in buckets]
+            losses, auxiliary, counts, right = zip(*sums, strict=True)
+            counts = context.all_reduce(sum_over_replicas, list(counts))
+            mean = tf.add_n(
+                [x / tf.maximum(n, 1.0) for x, n in zip(losses, counts, strict=True)]
+            ) / len(buckets)
+            auxiliary = tf.add_n(auxiliary) / (len(buckets) * replicas)
+            total = mean + self.auxiliary_weight.value * auxiliary
+        right, examples, loss, mean, auxiliary = context.all_reduce(
             sum_over_replicas,
-            [right, tf.cast(tf.shape(batch["target"])[0], tf.float32), loss],
+            [
+                tf.add_n(right),
+                tf.cast(examples, tf.float32),
+                tf.add_n(losses),
+                mean,
+                auxiliary,
+            ],
         )
-        gradients = tape.gradient(mean, self.weights)
+        symbols = tf.add_n(counts)
+        gradients = tape.gradient(total, self.weights)
         # An embedding's gradient has repeated rows: its norm is that of their sums.
         gradients = [tf.convert_to_tensor(g) for g in gradients]
         gradients = context.all_reduce(sum_over_replicas, gradients)
@@ -145,8 +173,10 @@ class TrainStep:
         gradients = [tf.where(finite, scale * g, tf.zeros_like(g)) for g in gradients]
         if config.gradient_noise:
             gradients = self._with_noise(gradients, 1.0 - right / examples)
+        self.auxiliary_weight.observe(
+            mean, auxiliary, tf.convert_to_tensor(self.optimizer.learning_rate)
+        )
         # The optimizer sums over the replicas: each gives its part.
-        replicas = self.strategy.num_replicas_in_sync
         self.optimizer.apply_gradients(
             (g / replicas, v)
             for g, v in zip(gradients, self.model.trainable_variables, strict=True)
@@ -170,8 +200,16 @@ class TrainStep:
             parts.append((part, tf.range(first, last) < end))
         return parts
 
+    def _bucket_sums(self, batch: Batch) -> tuple[tf.Tensor, ...]:
+        """Loss, mean auxiliary loss, symbols and wholly right examples of a batch."""
+        parts = [self._sums(part, rows) for part, rows in self._split(batch)]
+        loss, auxiliary, symbols, right = (
+            tf.add_n(x) for x in zip(*parts, strict=True)
+        )
+        return loss, auxiliary / len(parts), symbols, right
+
     def _sums(self, batch: Batch, rows: tf.Tensor) -> tuple[tf.Tensor, ...]:
-        """Loss, symbols, wholly right examples, summed over the rows that count."""
+        """Loss, auxiliary loss, symbols, right examples, of the rows that count."""
         target = batch["target"]
         counted = tf.not_equal(target, PAD)
         if self.blanks_count:
@@ -182,7 +220,8 @@ class TrainStep:
         loss, symbols = cross_entropy(logits, target, counted, smoothing)
         wrong = tf.not_equal(tf.argmax(logits, -1, output_type=tf.int32), target)
         right = rows & ~tf.reduce_any(wrong & counted, axis=1)
-        return loss, symbols, tf.reduce_sum(tf.cast(right, tf.float32))
+        auxiliary = tf.add_n([tf.constant(0.0), *self.model.losses])
+        return loss, auxiliary, symbols, tf.reduce_sum(tf.cast(right, tf.float32))
 
     def _with_noise(
         self, gradients: list[tf.Tensor], error: tf.Tensor

@@ -86,5 +86,6 @@ def train_task(
         strategy,
         judged_by="error",
         blanks_count=True,
+        buckets=task.buckets,
     )
     return trainer.run(config)

@@ -41,8 +41,8 @@ class Interrupted(Exception):
 class Batches(Protocol):
     """What the trainer trains on: batches, and a place among them to save."""
 
-    def batches(self) -> Iterator[Batch]:
-        """Batches without end, from the current place on."""
+    def batches(self) -> Iterator[Batch | tuple[Batch, ...]]:
+        """What each step takes, without end, from the current place on."""
 
     def observe(self, result: StepResult) -> None:
         """Called with the result of each batch, before the next one is drawn."""
@@ -63,7 +63,7 @@ class Trainer:
         directory: where everything is written.
         strategy: the replicas.
         judged_by: the validation's scalar that is lowest for the best weights.
-        blanks_count: see `TrainStep`.
+        blanks_count, buckets: see `TrainStep`.
     """
 
     def __init__(
@@ -76,6 +76,7 @@ class Trainer:
         strategy: tf.distribute.Strategy,
         judged_by: str = "perplexity_symbol",
         blanks_count: bool = False,
+        buckets: int = 1,
     ):
         self.model = model
         self.judged_by = judged_by
@@ -94,6 +95,7 @@ class Trainer:
             strategy,
             compiled=bool(tf.config.list_logical_devices("GPU")),
             blanks_count=blanks_count,
+            buckets=buckets,
             parts=batch_parts(config.batch_parts, strategy.num_replicas_in_sync),
         )
         self.best = tf.Variable(np.inf, dtype=tf.float64, trainable=False)
@@ -103,6 +105,7 @@ class Trainer:
             optimizer=self.optimizer,
             # Keras saves no state of random generators with a model.
             seeds=[v.value for v in model.variables if "seed" in v.path],
+            auxiliary_weight=self.train_step.auxiliary_weight,
             batches=batches,
             best=self.best,
             seconds=self.seconds,

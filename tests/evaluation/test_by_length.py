@@ -5,7 +5,7 @@ import tensorflow as tf
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import Solver, by_length
 from neural_gpu_tf.models import NeuralGPU
-from neural_gpu_tf.tasks import TASKS
+from neural_gpu_tf.tasks import TASKS, carry_length
 
 TASK = TASKS["badd"]
 
@@ -31,6 +31,33 @@ def test_one_wrong_symbol_makes_one_wrong_example():
     (score,) = by_length(almost, TASK, [5], 10, 4)
     assert score.exact == 0.9
     assert score.symbols == 1 - 1 / (10 * score.columns)
+
+
+def test_hard_sums_are_told_by_their_carry():
+    def fails_on_long_carries(source, size):
+        answer = TASK.target(source).copy()
+        for row in range(len(source)):
+            if carry_length(*TASK.numbers(source[row])) > 6:
+                answer[row, 0] = 99
+        return answer
+
+    (score,) = by_length(fails_on_long_carries, TASK, [9], 40, 4, hard=True)
+    assert {row["carry"] for row in score.by_carry} == set(range(10))
+    assert sum(row["examples"] for row in score.by_carry) == 40
+    for row in score.by_carry:
+        assert row["exact"] == (row["carry"] <= 6)
+    assert 0 < score.exact < 1
+    (score,) = by_length(perfect, TASK, [9], 4, 4)
+    assert score.by_carry == []
+    (score,) = by_length(
+        lambda source, size: TASKS["rev"].target(source),
+        TASKS["rev"],
+        [9],
+        4,
+        4,
+        hard=True,
+    )
+    assert score.by_carry == []
 
 
 def test_what_stands_beyond_the_canvas_does_not_count():

@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.tasks import TASKS
+from neural_gpu_tf.tasks import TASKS, carry_length
 from neural_gpu_tf.training import Curriculum, CurriculumConfig, parse_bits
 from neural_gpu_tf.training.strategy import mirrored_strategy
 from neural_gpu_tf.training.train_step import StepResult
@@ -127,3 +127,53 @@ def test_parse_bits():
     for text in ("", "1,,2", "-1", "0", "1.5"):
         with pytest.raises(InputError, match="^--bits="):
             parse_bits("bits", text)
+
+
+def test_every_step_takes_a_batch_of_each_range_of_lengths():
+    course = curriculum(
+        curriculum=False, buckets=4, task_batch_size=60, least_bits=2, most_bits=9
+    )
+    task, seen = TASKS["badd"], set()
+    for step in take(course.batches(), 3):
+        assert [bits_of(batch) for batch in step] == [3, 5, 7, 9]
+        for batch, most in zip(step, (3, 5, 7, 9), strict=True):
+            source, size = batch["source"].numpy(), batch["size"].numpy()
+            assert len(source) == 60
+            np.testing.assert_array_equal(batch["target"], task.target(source))
+            np.testing.assert_array_equal(size, task.size(source))
+            assert set(size) == {task.canvas(most - 1), task.canvas(most)}
+            seen |= {source.tobytes()}
+    assert len(seen) == 12
+
+
+def test_buckets_and_a_curriculum_are_either_or():
+    with pytest.raises(InputError, match="--buckets=2: .*--nocurriculum"):
+        curriculum(buckets=2)
+    with pytest.raises(InputError, match="--buckets=10: more than the lengths"):
+        curriculum(curriculum=False, buckets=10)
+
+
+def test_hard_examples_have_their_share():
+    task = TASKS["badd"]
+
+    def carries(share):
+        course = curriculum(
+            curriculum=False,
+            least_bits=12,
+            most_bits=12,
+            task_batch_size=40,
+            hard_share=share,
+        )
+        batches = [batch["source"].numpy() for batch in take(course.batches(), 10)]
+        assert all(len(batch) == 40 for batch in batches)
+        return [
+            [carry_length(*task.numbers(row)) for row in batch] for batch in batches
+        ]
+
+    plain, mixed, hard = (np.array(carries(share)) for share in (0.0, 0.25, 1.0))
+    assert np.mean(plain >= 9) < 0.03
+    assert 0.25 * np.mean(hard >= 9) - 0.03 < np.mean(mixed >= 9) < 0.12
+    assert set(hard.ravel()) >= set(range(1, 13))
+    assert len({tuple(row) for row in hard}) == 10  # not the same ones every time
+    with pytest.raises(InputError, match="--hard_share=1.5"):
+        curriculum(hard_share=1.5)

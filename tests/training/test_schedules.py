@@ -28,6 +28,17 @@ def test_after_the_warm_up(schedule, expected):
 
 
 @pytest.mark.parametrize("schedule", ["constant", "linear", "cosine", "inverse_sqrt"])
+def test_the_rate_stays_until_it_may_fall(schedule):
+    options = dict(schedule=schedule, warmup_steps=4, train_steps=40)
+    held = rates(range(50), decay_from=24, **options)
+    np.testing.assert_allclose(held[:4], 0.5 * np.arange(1, 5) / 5, rtol=1e-6)
+    np.testing.assert_allclose(held[4:25], 0.5, rtol=1e-6)
+    # From there on as after a warm-up of that length.
+    later = rates(range(24, 50), **options | {"warmup_steps": 24})
+    np.testing.assert_allclose(held[24:], later, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("schedule", ["constant", "linear", "cosine", "inverse_sqrt"])
 def test_the_warm_up_rises_evenly_and_starts_above_zero(schedule):
     found = rates(range(5), schedule=schedule, warmup_steps=4, train_steps=20)
     np.testing.assert_allclose(found, 0.5 * np.arange(1, 6) / 5, rtol=1e-6)

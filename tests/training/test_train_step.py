@@ -204,3 +204,55 @@ def test_parts_of_a_batch_are_the_batch(rows):
     np.testing.assert_allclose(three_result, one_result, rtol=1e-5)
     for found, expected in zip(three, one, strict=True):
         np.testing.assert_allclose(found, expected, atol=1e-6)
+
+
+def test_the_loss_of_several_buckets_is_the_mean_of_theirs():
+    """Whatever their sizes: a symbol in a small batch weighs more."""
+    batches = toy.batch(0, rows=2, columns=3), toy.batch(1, rows=6, columns=5)
+    step = toy.step(**SGD, buckets=2)
+    parts = [gradients(step.model, batch) for batch in batches]
+    expected = [sum(pair) / 2 for pair in zip(*parts, strict=True)]
+    alone = [toy.step(**SGD)(batch) for batch in batches]
+    found, result = changes(step, batches)
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, -other, atol=1e-6)
+    for name in ("loss", "symbols", "examples", "right"):
+        total = sum(float(getattr(other, name)) for other in alone)
+        assert float(getattr(result, name)) == pytest.approx(total, rel=1e-5)
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+def test_the_losses_that_layers_add_count(parts):
+    step, batch = toy.step({"cost": 0.3}, **SGD, parts=parts), toy.batch()
+    d_embeddings, d_kernel = gradients(step.model, batch)
+    embeddings, _ = toy.weights(step.model)
+    source = batch["source"].numpy()
+    # Of each part the mean square of its vectors, of them the mean.
+    np.add.at(
+        d_embeddings, source, 0.3 * 2 * embeddings[source] / embeddings[source].size
+    )
+    found, _ = changes(step, batch)
+    for one, other in zip(found, (d_embeddings, d_kernel), strict=True):
+        np.testing.assert_allclose(one, -other, atol=1e-6)
+
+
+def test_added_losses_are_kept_small_beside_the_loss():
+    """Every 200 steps the weight becomes min(1, rate · loss / added loss)."""
+    options = {"optimizer": "sgd", "learning_rate": 1e-3, "clip_norm": 0.0}
+    step, batch = toy.step({"cost": 5.0}, **options), toy.batch()
+    losses, added = [], []
+
+    def weight():
+        return float(step.auxiliary_weight.value.read_value())
+
+    for _ in range(200):
+        assert weight() == 1
+        embeddings = toy.weights(step.model)[0][batch["source"].numpy()]
+        added.append(5.0 * np.mean(embeddings**2))
+        result = step(batch)
+        losses.append(float(result.loss / result.symbols))
+    expected = 1e-3 * np.mean(losses) / np.mean(added)
+    assert expected < 1
+    assert weight() == pytest.approx(expected, rel=1e-3)
+    step(batch)
+    assert weight() == pytest.approx(expected, rel=1e-3)

@@ -1,0 +1,40 @@
+"""The trained models that come with the package."""
+
+from pathlib import Path
+
+from neural_gpu_tf.configuration import check_choice
+from neural_gpu_tf.errors import InputError
+
+_DIRECTORY = Path(__file__).parents[1] / "pretrained"
+
+
+def pretrained_names() -> list[str]:
+    """The names that `pretrained_run` takes; those of their tasks."""
+    return sorted(path.parent.name for path in _DIRECTORY.glob("*/config.json"))
+
+
+def pretrained_run(name: str) -> Path:
+    """The run directory of a model that comes with the package.
+
+    It has config.json, best.weights.h5 and NAME.flags, the flagfile that made it.
+
+    Raises:
+        InputError: there is none of that name.
+    """
+    check_choice("pretrained", name, pretrained_names())
+    return _DIRECTORY / name
+
+
+def pretrained_for(question: str) -> Path:
+    """The model for a question that has an operator: badd for +, bmul for *.
+
+    Raises:
+        InputError: the question has none.
+    """
+    for operators, name in (("+", "badd"), ("*×x", "bmul")):
+        if any(operator in question for operator in operators):
+            return pretrained_run(name)
+    raise InputError(
+        f"{question!r}: neither a sum nor a product; name the model: --pretrained="
+        f"{'|'.join(pretrained_names())}, or --run_dir"
+    )

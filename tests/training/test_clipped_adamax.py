@@ -1,0 +1,59 @@
+import keras
+import numpy as np
+import pytest
+
+from neural_gpu_tf.training import TrainingConfig
+from neural_gpu_tf.training.clipped_adamax import ClippedAdamax
+from neural_gpu_tf.training.train_step import build_optimizer
+
+
+def oracle(weights, gradients, rate, beta, epsilon):
+    """The equations of the class."""
+    m, u = np.zeros_like(weights), np.zeros_like(weights)
+    for t, g in enumerate(gradients):
+        c = 1.2 * u + 1e-4
+        g = np.maximum(-c, np.minimum(c, g))
+        m = beta * m + (1 - beta) * g
+        u = np.maximum((1 - max(0.0005, 0.01 * 2 ** (-t / 2000))) * u, abs(g))
+        weights = weights - rate * m / (u + epsilon)
+    return weights
+
+
+def test_is_the_equation():
+    rng = np.random.default_rng(0)
+    start = rng.standard_normal((3, 2))
+    gradients = rng.standard_normal((60, 3, 2)) * 1e-3
+    gradients[40, 0] = 50  # a wild one
+    optimizer = ClippedAdamax(0.1, beta_1=0.8, epsilon=1e-8)
+    variable = keras.Variable(start)
+    optimizer.build([variable])
+    for gradient in gradients:
+        optimizer.apply([gradient.astype("float32")], [variable])
+    expected = oracle(start, gradients, 0.1, 0.8, 1e-8)
+    np.testing.assert_allclose(variable, expected, atol=1e-4)
+    unclipped = np.abs(variable - start)
+    assert unclipped.max() > 0.01
+
+
+def test_one_wild_gradient_moves_a_weight_hardly_more_than_a_usual_one():
+    moved = []
+    for last in (1.0, 1e6):
+        optimizer, variable = ClippedAdamax(0.1), keras.Variable([0.0])
+        optimizer.build([variable])
+        for _ in range(200):
+            optimizer.apply([np.ones(1, "float32")], [variable])
+        before = float(variable[0])
+        optimizer.apply([np.full(1, last, "float32")], [variable])
+        moved.append(before - float(variable[0]))
+    assert moved[1] == pytest.approx(moved[0], rel=0.2)
+
+
+def test_it_is_built_from_the_options_and_from_its_config():
+    config = TrainingConfig(
+        optimizer="clipped_adamax", adam_beta_1=0.7, adam_epsilon=1e-6
+    )
+    optimizer = build_optimizer(config)
+    assert type(optimizer) is ClippedAdamax
+    assert (optimizer.beta_1, optimizer.epsilon) == (0.7, 1e-6)
+    copy = ClippedAdamax.from_config(ClippedAdamax(0.2, beta_1=0.7).get_config())
+    assert (float(copy.learning_rate), copy.beta_1) == (pytest.approx(0.2), 0.7)

@@ -38,6 +38,11 @@ class TrainingConfig:
     clip_norm: float = option(
         1.0, "the gradient, over all replicas, is scaled down to this norm; 0: never"
     )
+    clip_usual: float = option(
+        0.0,
+        "the gradient is scaled down to this many times the norm that it usually has; "
+        "0: never",
+    )
     label_smoothing: float = option(
         0.0, "share of the probability that is spread evenly over the vocabulary"
     )
@@ -84,6 +89,7 @@ class TrainingConfig:
             "decay_from",
             "adam_epsilon",
             "clip_norm",
+            "clip_usual",
             "gradient_noise",
             "replicas",
             "batch_parts",

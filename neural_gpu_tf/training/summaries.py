@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 
@@ -37,6 +38,11 @@ class Summaries:
         table += ["| " + " | ".join(_cell(text) for text in row) + " |" for row in rows]
         with self._writer("validation").as_default(step):
             tf.summary.text("translations", "\n".join(table))
+
+    def picture(self, name: str, step: int, pixels: np.ndarray) -> None:
+        """Writes a picture of the validation, uint8 [height, width, 3]."""
+        with self._writer("validation").as_default(step):
+            tf.summary.image(name, pixels[None])
 
     def graph(self, graph: tf.Graph) -> None:
         """Writes the graph of the training step."""

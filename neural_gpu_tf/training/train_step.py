@@ -12,6 +12,7 @@ from neural_gpu_tf.training.clipped_adamax import ClippedAdamax
 from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.losses import cross_entropy
 from neural_gpu_tf.training.schedules import LearningRate
+from neural_gpu_tf.training.usual_norm import UsualNorm
 
 _CANVAS = tf.TensorSpec([None, None], tf.int32)
 BATCH_SPEC = {
@@ -57,8 +58,9 @@ class TrainStep:
     The loss of a symbol has the same weight wherever it stands: it is divided by the
     symbols of the whole batch. What the model's layers add as losses is weighed by
     `AuxiliaryWeight`. Gradients are summed over the replicas, then clipped:
-    min(1, c/‖g‖) g. A gradient that is not finite is replaced by 0, so no
-    weight becomes NaN, and the caller sees it in `gradient_norm`.
+    min(1, c/‖g‖) g, c being `clip_norm` and, if given, `clip_usual` times the usual
+    norm (`UsualNorm`). A gradient that is not finite is replaced by 0, so no weight
+    becomes NaN, and the caller sees it in `gradient_norm`.
 
     Args:
         model: made under `strategy.scope()`.
@@ -95,6 +97,7 @@ class TrainStep:
         self.parts = parts if buckets == 1 else 1
         with strategy.scope():
             self.auxiliary_weight = AuxiliaryWeight()
+            self.usual_norm = UsualNorm()
         self.weights = [v.value for v in model.trainable_variables]
         # A signature without sizes: one trace serves every bucket.
         spec = BATCH_SPEC if buckets == 1 else (BATCH_SPEC,) * buckets
@@ -165,11 +168,10 @@ class TrainStep:
         gradients = context.all_reduce(sum_over_replicas, gradients)
         norm = tf.linalg.global_norm(gradients)
         finite = tf.math.is_finite(norm)
-        scale = (
-            tf.minimum(1.0, config.clip_norm / tf.maximum(norm, 1e-12))
-            if config.clip_norm
-            else 1.0
-        )
+        clipped = tf.minimum(norm, config.clip_norm) if config.clip_norm else norm
+        if config.clip_usual:
+            clipped = self.usual_norm.clip(clipped, config.clip_usual)
+        scale = clipped / tf.maximum(norm, 1e-12)
         gradients = [tf.where(finite, scale * g, tf.zeros_like(g)) for g in gradients]
         if config.gradient_noise:
             gradients = self._with_noise(gradients, 1.0 - right / examples)

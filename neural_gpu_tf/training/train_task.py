@@ -4,9 +4,11 @@ import os
 import sys
 from collections.abc import Sequence
 
+import numpy as np
+
 from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.decoding import DecodingConfig
-from neural_gpu_tf.evaluation import Solver, by_length
+from neural_gpu_tf.evaluation import Solver, by_length, question_frames
 from neural_gpu_tf.models import ModelConfig
 from neural_gpu_tf.tasks import TASKS
 from neural_gpu_tf.training.config import TrainingConfig
@@ -19,6 +21,8 @@ from neural_gpu_tf.training.new_model import new_model
 from neural_gpu_tf.training.run_directory import RunConfig, RunDirectory
 from neural_gpu_tf.training.strategy import mirrored_strategy
 from neural_gpu_tf.training.trainer import Trainer
+
+_DRAWN_BITS = 12
 
 
 def train_task(
@@ -33,7 +37,8 @@ def train_task(
     Each validation measures, at each of `task.validation_bits`, the share of random
     and of hard examples that are wholly right. The best weights have the lowest
     "error": the mean, over all of these, of one minus the mean of that share and the
-    share of symbols right.
+    share of symbols right. It also draws the memory, on the same example each time,
+    for TensorBoard.
 
     Args:
         run_dir: the run directory; see `RunDirectory`.
@@ -60,6 +65,9 @@ def train_task(
     solver = Solver(network)
     lengths = parse_bits("validation_bits", task.validation_bits)
 
+    rng = np.random.default_rng(task.curriculum_seed)
+    example = algorithm.generate(rng, algorithm.canvas(_DRAWN_BITS), 1)[0][0]
+
     def validate(step: int) -> dict[str, float]:
         scalars, errors = batches.scalars(), []
         for hard in (False, True):
@@ -75,6 +83,9 @@ def train_task(
                 kind = "hard" if hard else "exact"
                 scalars[f"{kind}_{score.bits}"] = score.exact
                 errors.append(1 - (score.exact + score.symbols) / 2)
+        trainer.summaries.picture(
+            "memory", step, question_frames(network, algorithm, example)
+        )
         return {**scalars, "error": sum(errors) / len(errors)}
 
     trainer = Trainer(

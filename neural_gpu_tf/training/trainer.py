@@ -106,6 +106,7 @@ class Trainer:
             # Keras saves no state of random generators with a model.
             seeds=[v.value for v in model.variables if "seed" in v.path],
             auxiliary_weight=self.train_step.auxiliary_weight,
+            usual_norm=self.train_step.usual_norm,
             batches=batches,
             best=self.best,
             seconds=self.seconds,

@@ -256,3 +256,34 @@ def test_added_losses_are_kept_small_beside_the_loss():
     assert weight() == pytest.approx(expected, rel=1e-3)
     step(batch)
     assert weight() == pytest.approx(expected, rel=1e-3)
+
+
+def test_a_gradient_is_clipped_by_what_is_usual():
+    """After 20 steps: to `clip_usual` times the running geometric mean of norms."""
+    options = SGD | {"learning_rate": 1e-3, "clip_usual": 1.5}
+    step, batch = toy.step(**options), toy.batch()
+    norms = []
+    for _ in range(30):
+        found, result = changes(step, batch)
+        norms.append(float(result.gradient_norm))
+        assert norm(found) == pytest.approx(1e-3 * norms[-1], rel=1e-3)
+    for weight in step.model.trainable_variables:
+        weight.assign(8 * weight)  # wildly wrong
+    usual = np.log(norms[:20]).mean()
+    for x in norms[20:]:
+        usual += max(0.02, 1 / (len(norms[:20]) + 1 + norms[20:].index(x))) * (
+            np.log(x) - usual
+        )
+    found, result = changes(step, batch)
+    assert float(result.gradient_norm) > 2 * np.exp(usual)
+    assert norm(found) == pytest.approx(1.5e-3 * np.exp(usual), rel=1e-2)
+
+
+def test_a_gradient_that_is_no_number_changes_nothing_usual():
+    step = toy.step(**SGD, clip_usual=1.5)
+    for bad in (np.nan, np.inf):
+        assert np.isnan(bad) or float(step.usual_norm.clip(tf.constant(bad), 1.5)) > 0
+        step.usual_norm.clip(tf.constant(bad), 1.5)
+    for _ in range(25):
+        step.usual_norm.clip(tf.constant(2.0), 1.5)
+    assert float(step.usual_norm.clip(tf.constant(9.0), 1.5)) == pytest.approx(3.0)

@@ -1,0 +1,121 @@
+"""One model whose weights are the mean of several."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import keras
+import numpy as np
+import tensorflow as tf
+from absl import logging
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.models import build_model
+from neural_gpu_tf.training.run_directory import (
+    RunDirectory,
+    load_weights,
+    save_weights,
+)
+
+
+def average_weights(
+    run_dir: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    files: Sequence[str | os.PathLike[str]] = (),
+    last: int | None = None,
+    command: Sequence[str] = tuple(sys.argv),
+) -> Path:
+    """Writes a new run whose every weight is the mean of that weight in several.
+
+        θ = 1/N Σ_i θ_i
+
+    of the last N checkpoints of a run, or of N files of weights, all of the same
+    model. (Checkpoints hold the weights themselves, not their running average of
+    --average_decay.) The new run has the configuration and the vocabulary of the old
+    one and the mean as best and last weights; it evaluates, translates and exports
+    like any, but training does not go on from there.
+
+    Args:
+        run_dir: the run: its configuration, and its checkpoints if there are no files.
+        output: directory of the new run.
+        files: weights, `best.weights.h5` of some runs for instance.
+        last: N, how many checkpoints; all that were kept if None.
+        command: what to write down as the start's command.
+
+    Returns:
+        The new run's directory.
+
+    Raises:
+        InputError: something is missing, damaged or does not match, or there is a run
+            already where to write.
+    """
+    directory, new = RunDirectory(run_dir), RunDirectory(output)
+    config = directory.read_config()
+    if new.exists():
+        raise InputError(
+            f"--output={new.path}: a run is there already; choose another directory"
+        )
+    if files and last is not None:
+        raise InputError(
+            f"--last={last} and files of weights: give one of them; --last takes "
+            f"checkpoints of {directory.path}"
+        )
+    vocabulary = None if config.task.task else directory.read_vocabulary(config)
+    model = build_model(config.model, config.vocabulary_size)
+    sources = [Path(file) for file in files] or _checkpoints(directory, last)
+    _set_mean(model, sources, load_weights if files else _restore)
+    new.make()
+    if vocabulary:
+        vocabulary.save(new.vocabulary)
+    for which in ("best", "last"):
+        save_weights(model, new.weights(which))
+    new.write_config(config)  # last: from now on a run exists there
+    new.note_start(command)
+    logging.info("%s: the mean of %s", new.path, ", ".join(map(str, sources)))
+    return new.path
+
+
+def _checkpoints(directory: RunDirectory, last: int | None) -> list[Path]:
+    """The last checkpoints of a run, oldest first."""
+    state = tf.train.get_checkpoint_state(str(directory.checkpoints))
+    paths = list(state.all_model_checkpoint_paths) if state else []
+    there = [Path(path) for path in paths if Path(f"{path}.index").exists()]
+    if not there:
+        raise InputError(
+            f"{directory.checkpoints}: no checkpoint is there; name files of weights"
+        )
+    count = len(there) if last is None else last
+    if not 1 <= count <= len(there):
+        raise InputError(
+            f"--last={last}: {directory.checkpoints} has {len(there)} checkpoints; "
+            "choose from 1 to so many (training keeps --keep_checkpoints)"
+        )
+    return there[-count:]
+
+
+def _restore(model: keras.Model, path: Path) -> None:
+    """Reads the model's part of a checkpoint; raises InputError if it can't."""
+    try:
+        status = tf.train.Checkpoint(model=model).restore(str(path))
+        status.assert_existing_objects_matched().expect_partial()
+    except (AssertionError, ValueError, tf.errors.OpError) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(
+            f"{path}: this checkpoint does not fit the model of config.json "
+            f"({reason}); take others with --last, or name files of weights"
+        ) from error
+
+
+def _set_mean(
+    model: keras.Model,
+    sources: Sequence[Path],
+    load: Callable[[keras.Model, Path], None],
+) -> None:
+    """Gives the model the mean of what `load` reads, summed in float64."""
+    sums = [np.zeros(weight.shape, np.float64) for weight in model.get_weights()]
+    for source in sources:
+        load(model, source)
+        for total, weight in zip(sums, model.get_weights(), strict=True):
+            total += weight
+    model.set_weights([total / len(sources) for total in sums])

@@ -121,6 +121,13 @@ def neural_gpu(source, weights, width, cutoff=1.2):
     return s[:, 0] @ weights.O
 
 
+def markovian_neural_gpu(source, target, weights, width, cutoff=1.2):
+    """KB §2.1: logits [n, vocabulary] of one example, source and target [n]."""
+    s = encoder(embed(source, weights.E, width), weights.encoder, cutoff)
+    before = weights.E1[[1, *target[:-1]]]  # GO, then the symbols
+    return np.concatenate([s[:, 0], before], axis=1) @ weights.O
+
+
 def extended_neural_gpu(source, target, weights, width, cutoff=1.2):
     """KB §2.2: logits [n, vocabulary] of one example, source and target [n]."""
     d = encoder(embed(source, weights.E, width), weights.encoder, cutoff)
@@ -153,8 +160,9 @@ def model_weights(model):
         O=np.asarray(model.readout.kernel, "float64"),
         encoder=[unit_weights(unit) for unit in model.encoder.units],
     )
-    if hasattr(model, "decoder"):
+    if hasattr(model, "target_embedding"):
         named.E1 = np.asarray(model.target_embedding.embeddings, "float64")
+    if hasattr(model, "decoder"):
         named.decoder = [unit_weights(unit) for unit in model.decoder.units]
     return named
 

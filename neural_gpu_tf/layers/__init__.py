@@ -7,6 +7,7 @@ from neural_gpu_tf.layers.diagonal_cgru import DiagonalCGRU
 from neural_gpu_tf.layers.diagonal_encoder import DiagonalEncoder
 from neural_gpu_tf.layers.first_row import FirstRow
 from neural_gpu_tf.layers.gates import cutoff_gate
+from neural_gpu_tf.layers.row_with_vectors import RowWithVectors
 from neural_gpu_tf.layers.tape_cgru import TapeCGRU
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "DiagonalCGRU",
     "DiagonalEncoder",
     "FirstRow",
+    "RowWithVectors",
     "TapeCGRU",
     "cutoff_gate",
 ]

@@ -4,12 +4,14 @@ from neural_gpu_tf.models.catalog import MODELS
 from neural_gpu_tf.models.config import ModelConfig, build_model
 from neural_gpu_tf.models.diagonal_neural_gpu import DiagonalNeuralGPU
 from neural_gpu_tf.models.extended_neural_gpu import ExtendedNeuralGPU
+from neural_gpu_tf.models.markovian_neural_gpu import MarkovianNeuralGPU
 from neural_gpu_tf.models.neural_gpu import NeuralGPU
 
 __all__ = [
     "MODELS",
     "DiagonalNeuralGPU",
     "ExtendedNeuralGPU",
+    "MarkovianNeuralGPU",
     "ModelConfig",
     "NeuralGPU",
     "build_model",

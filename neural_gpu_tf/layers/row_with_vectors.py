@@ -1,0 +1,29 @@
+"""What the Markovian Neural GPU reads its symbols from."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from neural_gpu_tf.layers.canvas import column_mask
+
+Tensor = Any
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class RowWithVectors(keras.layers.Layer):
+    """concat(s[k, 0], v_k) in the columns k < n_b, 0 beyond (Kaiser & Bengio 2016).
+
+    Input shape: canvas s [batch, n, w, m]; vectors v [batch, n, d]; size n_b, int
+        [batch].
+    Output shape: [batch, n, m + d].
+    """
+
+    def call(self, canvas: Tensor, vectors: Tensor, size: Tensor) -> Tensor:
+        row = ops.concatenate([canvas[:, :, 0], vectors], axis=-1)
+        return row * column_mask(size, ops.shape(row)[1], row.dtype)[:, :, 0]
+
+    def compute_output_shape(
+        self, canvas_shape: Any, vectors_shape: Any, size_shape: Any
+    ) -> Any:
+        return (*canvas_shape[:2], canvas_shape[-1] + vectors_shape[-1])

@@ -1,0 +1,70 @@
+"""The Markovian Neural GPU."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import keras
+from keras import ops
+
+from neural_gpu_tf.layers import RowWithVectors
+from neural_gpu_tf.models.active_memory_model import ActiveMemoryModel
+
+Tensor = Any
+GO = 1
+
+
+class FinalRow(NamedTuple):
+    """What the Markovian Neural GPU decodes from."""
+
+    row: Tensor  # [batch, n, m]: s_n[k, 0]
+    size: Tensor  # [batch]: n_b
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class MarkovianNeuralGPU(ActiveMemoryModel):
+    """Active memory whose symbols know the symbol before them.
+
+        s_n = the encoder's canvas after n steps   (`ActiveMemoryModel`)
+        l_k = O concat(s_n[k, 0], E' o_{k-1}),  o_{-1} = GO
+
+    (Kaiser & Bengio 2016, "Can Active Memory Replace Attention?", §2.1.)
+
+    Args, inputs and output: as `ActiveMemoryModel`.
+
+    Example:
+        >>> model = MarkovianNeuralGPU(vocabulary_size=32, maps=24)
+        >>> symbols = keras.ops.ones((2, 5), "int32")
+        >>> size = keras.ops.array([5, 3])
+        >>> model({"source": symbols, "target": symbols, "size": size}).shape
+        (2, 5, 32)
+    """
+
+    @staticmethod
+    def own_layers(embedding: Any, units: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "target_embedding": embedding("target_embedding"),
+            "row": RowWithVectors(name="row"),
+        }
+
+    @staticmethod
+    def logits(
+        parts: Mapping[str, Any], encoded: Tensor, target: Tensor, size: Tensor
+    ) -> Tensor:
+        before = ops.pad(target[:, :-1], [[0, 0], [1, 0]], constant_values=GO)
+        vectors = parts["target_embedding"](before)
+        return parts["readout"](parts["row"](encoded, vectors, size))
+
+    def start(self, source: Tensor, size: Tensor) -> FinalRow:
+        """Encodes: source [batch, n] symbols, size [batch] → s_n[k, 0]."""
+        return FinalRow(self.encode(source, size)[:, :, 0], size)
+
+    def step(
+        self, state: FinalRow, previous: Tensor, t: Tensor | int
+    ) -> tuple[FinalRow, Tensor]:
+        """One symbol: previous [batch] (o_{t-1}; GO at t = 0) → logits [batch, v]."""
+        t = ops.cast(t, "int32")
+        vector = self.target_embedding(ops.where(t > 0, previous, GO))
+        column = ops.take(state.row, t, axis=1)
+        exists = ops.cast(ops.cast(state.size, "int32") > t, vector.dtype)
+        vector = vector * exists[:, None]
+        return state, self.readout(ops.concatenate([column, vector], axis=-1))

@@ -73,6 +73,27 @@ def tape_cgru(s, p, k, cutoff=1.2):
     return u * s + (1 - u) * new
 
 
+def residual(s, k, p=None):
+    """KB §2: s + U * s, with a tape s + U * s + W * p."""
+    new = s + convolve(s, k.U)
+    return new if p is None else new + convolve(p, k.W)
+
+
+def residual_neural_gpu(source, target, weights, width):
+    """KB §2: logits [n, vocabulary] of one example, source and target [n]."""
+    d = embed(source, weights.E, width)
+    for _ in source:
+        for unit in weights.encoder:
+            d = residual(d, unit)
+    p, logits = np.zeros_like(d), []
+    for t, symbol in enumerate(target):
+        for unit in weights.decoder:
+            d = residual(d, unit, p)
+        logits.append(d[t, 0] @ weights.O)
+        p[t, 0] = weights.E1[symbol]
+    return np.array(logits)
+
+
 def embed(symbols, embeddings, width):
     """KS §2: s_0[k, 0] = E[i_k], all other cells 0."""
     s = np.zeros((len(symbols), width, embeddings.shape[1]))
@@ -136,12 +157,17 @@ def extended_neural_gpu(source, target, weights, width, cutoff=1.2):
 
 
 def unit_weights(unit):
-    """The weights of a CGRU or a TapeCGRU, by the names of the equations."""
+    """The weights of a unit, by the names of the equations."""
 
     def parts(variable, *names):
         arrays = np.split(np.asarray(variable, "float64"), len(names), axis=-1)
         return dict(zip(names, arrays, strict=True))
 
+    if not hasattr(unit, "candidate_kernel"):
+        named = parts(unit.kernel, "U")
+        if hasattr(unit, "tape_kernel"):
+            named |= parts(unit.tape_kernel, "W")
+        return SimpleNamespace(**named)
     named = {
         **parts(unit.update_and_reset_kernel, "U1", "U2"),
         **parts(unit.candidate_kernel, "U"),

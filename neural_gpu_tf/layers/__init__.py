@@ -7,6 +7,8 @@ from neural_gpu_tf.layers.diagonal_cgru import DiagonalCGRU
 from neural_gpu_tf.layers.diagonal_encoder import DiagonalEncoder
 from neural_gpu_tf.layers.first_row import FirstRow
 from neural_gpu_tf.layers.gates import cutoff_gate
+from neural_gpu_tf.layers.residual_loops import ResidualDecoder, ResidualEncoder
+from neural_gpu_tf.layers.residual_unit import ResidualUnit, TapeResidualUnit
 from neural_gpu_tf.layers.row_with_vectors import RowWithVectors
 from neural_gpu_tf.layers.tape_cgru import TapeCGRU
 
@@ -18,7 +20,11 @@ __all__ = [
     "DiagonalCGRU",
     "DiagonalEncoder",
     "FirstRow",
+    "ResidualDecoder",
+    "ResidualEncoder",
+    "ResidualUnit",
     "RowWithVectors",
     "TapeCGRU",
+    "TapeResidualUnit",
     "cutoff_gate",
 ]

@@ -12,21 +12,20 @@ from typing import Any
 from keras import ops
 
 from neural_gpu_tf.layers.canvas import active_cells, column_mask
-from neural_gpu_tf.layers.cgru import CGRU, Kernels, Record, Terms
+from neural_gpu_tf.layers.canvas_unit import CanvasUnit
 from neural_gpu_tf.layers.loops import dropout_mask, record_loop, stack
-from neural_gpu_tf.layers.tape_cgru import TapeCGRU
 
 Tensor = Any
 
 
 def step(
-    units: Sequence[CGRU],
-    kernels: Sequence[Kernels],
-    terms: Sequence[Terms],
+    units: Sequence[CanvasUnit],
+    kernels: Sequence[Any],
+    terms: Sequence[Any],
     canvas: Tensor,
     active: Tensor,
     keep: Callable[[int], Tensor | None] = lambda unit: None,
-) -> tuple[Tensor, list[Record], list[Tensor]]:
+) -> tuple[Tensor, list[Any], list[Tensor]]:
     """One step: CGRU_l(… CGRU_1(s) …), the units' records and saturation costs."""
     records, costs = [], []
     for i, (unit, kernel, term) in enumerate(zip(units, kernels, terms, strict=True)):
@@ -37,7 +36,7 @@ def step(
 
 
 def run(
-    units: Sequence[CGRU],
+    units: Sequence[CanvasUnit],
     canvas: Tensor,
     size: Tensor,
     vectors: Tensor | None = None,
@@ -47,7 +46,7 @@ def run(
     """Applies the units n_b times to the canvas of each example b.
 
     Without `vectors` this is the encoder, s_{t+1} = CGRU_l(… CGRU_1(s_t) …); with
-    them the teacher-forced decoder, whose units are `TapeCGRU`s and whose step t is
+    them the teacher-forced decoder, whose units are `OnTape` and whose step t is
     followed by writing vectors[:, t] = E' o_t on column t of the tape.
     (Kaiser & Bengio 2016, §2.1 and §2.2.)
 
@@ -57,7 +56,7 @@ def run(
         size: n_b, int [batch], at most n.
         vectors: [batch, n, m] or None.
         dropout: the rate at which cells of the canvas are dropped before each step (or
-            of each candidate, see `CGRU.drops_candidate`); a scalar or
+            of each candidate, see `CanvasUnit.drops_candidate`); a scalar or
             [batch, 1, 1, 1].
         seed: for the dropout, from a `SeedGenerator`; None drops nothing.
 
@@ -85,17 +84,16 @@ def run(
         return lambda i: dropout_mask(like, dropout, seed, t * len(units) + i)
 
     def loop(canvas: Tensor, *tensors: Tensor) -> tuple[Any, Any]:
-        kernels = [Kernels(*tensors[4 * i : 4 * i + 2]) for i in range(len(units))]
-        biases = [Terms(*tensors[4 * i + 2 : 4 * i + 4]) for i in range(len(units))]
-        contributions = tensors[4 * len(units) :]
+        tensors = list(tensors)
+        kernels = [_take(tensors, unit.kernels_type) for unit in units]
+        biases = [_take(tensors, unit.terms_type) for unit in units]
+        contributions = tensors
 
         def forward(t, carry, inputs):
             canvas, cost, *carried = carry
             terms = biases
             if with_tape:
-                terms = [
-                    Terms(*pair) for pair in zip(*[iter(carried)] * 2, strict=True)
-                ]
+                terms = [_take(carried, unit.terms_type) for unit in units]
             active = active_cells(mask, size, t)
             if on_canvas:
                 canvas = canvas * noise(canvas, active, t)
@@ -114,7 +112,7 @@ def run(
         if with_tape:
             for unit, bias in zip(units, biases, strict=True):
                 carry += unit.without_tape(bias, canvas)
-        like = [canvas, ops.concatenate([canvas, canvas], axis=-1), canvas] * len(units)
+        like = _of_maps(canvas, [m for unit in units for m in unit.record_maps])
         carry, records = record_loop(
             forward, carry, steps, [*like, like_column], contributions
         )
@@ -131,16 +129,16 @@ def run(
             ]
 
             def backward(t, carry, inputs):
-                d_canvas, d_tapes = carry[0], carry[1:]
-                d_readout, inputs = inputs[0], inputs[1:]
+                d_canvas, *d_tapes = carry
+                d_readout, *inputs = inputs
+                records = [_take(inputs, unit.record_type) for unit in units]
                 d_canvas = _add_to_column(d_canvas, d_readout, t)
                 active = active_cells(mask, size, t)
                 keep = keep_at(t, d_canvas)
                 d_terms = []
                 for i in reversed(range(len(units))):
-                    record = Record(*inputs[3 * i : 3 * i + 3])
                     d_canvas, d_term = units[i].backward(
-                        adjoints[i], record, active, d_canvas, keep(i), d_saturation
+                        adjoints[i], records[i], active, d_canvas, keep(i), d_saturation
                     )
                     d_terms = [*d_term, *d_terms]
                 if on_canvas:
@@ -148,15 +146,16 @@ def run(
                 d_contributions = []
                 if with_tape:
                     # What step t wrote, the steps after t have read.
+                    left = list(d_tapes)
                     d_contributions = [
-                        TapeCGRU.read(Terms(*d_tapes[2 * i : 2 * i + 2]), like, t)
-                        for i, like in enumerate(contribution_like)
+                        unit.read(_take(left, unit.terms_type), like, t)
+                        for unit, like in zip(units, contribution_like, strict=True)
                     ]
                     d_tapes = [a + b for a, b in zip(d_tapes, d_terms, strict=True)]
                 return [d_canvas, *d_tapes], [*d_terms, *d_contributions]
 
             contribution_like = [c[0] for c in contributions]
-            terms_like = like[1:3] * len(units)
+            terms_like = _of_maps(canvas, [m for unit in units for m in unit.term_maps])
             carry, d_records = record_loop(
                 backward,
                 [d_last, *(ops.zeros_like(x) for x in terms_like if with_tape)],
@@ -165,21 +164,24 @@ def run(
                 [ops.transpose(d_readouts, (1, 0, 2)), *records],
                 reverse=True,
             )
+            all_records = [_steps_as_batch(x) for x in records]
             d_records = [stack(x) for x in d_records]
-            gradients = []
-            for i, unit in enumerate(units):
-                record = Record(
-                    *(_steps_as_batch(x) for x in records[3 * i : 3 * i + 3])
+            d_kernels, d_biases = [], []
+            for unit, kernel in zip(units, kernels, strict=True):
+                d_terms = _take(d_records, unit.terms_type)
+                gradients = unit.weight_gradients(
+                    kernel,
+                    _take(all_records, unit.record_type),
+                    unit.terms_type(*(_steps_as_batch(x) for x in d_terms)),
                 )
-                d_terms = Terms(
-                    *(_steps_as_batch(x) for x in d_records[2 * i : 2 * i + 2])
-                )
-                gradients += unit.weight_gradients(kernels[i], record, d_terms)
-            return (carry[0], *gradients, *d_records[2 * len(units) :])
+                d_kernels += gradients[: len(kernel)]
+                d_biases += gradients[len(kernel) :]
+            return (carry[0], *d_kernels, *d_biases, *d_records)
 
         return (last, readouts, saturation), gradient
 
-    tensors = [x for unit in units for x in (*unit.kernels(), *unit.biases())]
+    tensors = [kernel for unit in units for kernel in unit.kernels()]
+    tensors += [bias for unit in units for bias in unit.biases()]
     if with_tape:
         by_step = ops.transpose(vectors, (1, 0, 2))
         tensors += [unit.contributions(by_step) for unit in units]
@@ -187,7 +189,7 @@ def run(
 
 
 def encode(
-    units: Sequence[CGRU], canvas: Tensor, size: Tensor, trace: bool = False
+    units: Sequence[CanvasUnit], canvas: Tensor, size: Tensor, trace: bool = False
 ) -> Tensor:
     """The last canvas of `run` without a tape; it records nothing for a gradient.
 
@@ -209,6 +211,22 @@ def encode(
     if not trace:
         return last
     return ops.concatenate([canvas[None], stack(records[0])])
+
+
+def _take(tensors: list, kind: type) -> Any:
+    """Takes a NamedTuple's tensors off the front of a list."""
+    count = len(kind._fields)
+    taken, tensors[:count] = tensors[:count], []
+    return kind(*taken)
+
+
+def _of_maps(canvas: Tensor, maps: Sequence[int]) -> list[Tensor]:
+    """A tensor of as many maps each, otherwise like the canvas."""
+    m = canvas.shape[-1]
+    return [
+        canvas if count == m else ops.concatenate([canvas] * (count // m), axis=-1)
+        for count in maps
+    ]
 
 
 def _steps_as_batch(record: Any) -> Tensor:

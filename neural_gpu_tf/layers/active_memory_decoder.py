@@ -8,7 +8,6 @@ from keras import ops
 from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.active_memory_encoder import ActiveMemoryEncoder
 from neural_gpu_tf.layers.canvas import active_cells, column_mask
-from neural_gpu_tf.layers.cgru import Terms
 from neural_gpu_tf.layers.tape_cgru import TapeCGRU
 
 Tensor = Any
@@ -19,8 +18,8 @@ class DecoderState(NamedTuple):
 
     canvas: Tensor  # [batch, n, w, m]: d_t
     size: Tensor  # [batch]: n_b
-    # of each unit: B + W * p_t, [batch, n, w, 2m] and [batch, n, w, m]
-    terms: tuple[Terms, ...]
+    # of each unit: B + W * p_t, [batch, n, w, m'] each
+    terms: tuple[Any, ...]
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

@@ -5,13 +5,9 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.canvas_unit import CanvasUnit
 from neural_gpu_tf.layers.gates import cutoff_gate, cutoff_gate_gradient
-from neural_gpu_tf.layers.loops import (
-    as_tensor,
-    convolve,
-    kernel_gradient,
-    transposed_kernel,
-)
+from neural_gpu_tf.layers.loops import as_tensor, convolve, kernel_gradient
 
 Tensor = Any
 
@@ -42,7 +38,7 @@ class Record(NamedTuple):
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
-class CGRU(keras.layers.Layer):
+class CGRU(CanvasUnit):
     """Convolutional gated recurrent unit on a canvas.
 
         CGRU(s) = u ⊙ s + (1 - u) ⊙ tanh(U * (r ⊙ s) + B)
@@ -71,6 +67,10 @@ class CGRU(keras.layers.Layer):
         (32, 20, 4, 24)
     """
 
+    kernels_type = Kernels
+    terms_type = Terms
+    record_type = Record
+
     def __init__(
         self,
         maps: int,
@@ -80,30 +80,21 @@ class CGRU(keras.layers.Layer):
         kernel_initializer: Any = "glorot_uniform",
         **kwargs: Any,
     ):
-        super().__init__(**kwargs)
-        if any(size % 2 == 0 for size in kernel_size):
-            raise ValueError(f"kernel_size must be odd numbers, not {kernel_size}")
-        self.maps = maps
-        self.kernel_size = tuple(kernel_size)
+        super().__init__(maps, kernel_size, kernel_initializer, **kwargs)
         self.cutoff = cutoff
         self.gate_bias = gate_bias
-        self.kernel_initializer = keras.initializers.get(kernel_initializer)
 
     def build(self, input_shape: Any = None) -> None:
-        m = self.maps
-        bias = self.gate_bias
+        m, bias = self.maps, self.gate_bias
         biases = bias if isinstance(bias, tuple) else (bias, bias)
-        # U' and U'' are drawn apart, so that fans are those of one gate.
         self.update_and_reset_kernel = self.add_weight(
             shape=(*self.kernel_size, m, 2 * m),
-            initializer=lambda shape, dtype: ops.concatenate(
-                [self._draw(m, dtype), self._draw(m, dtype)], axis=-1
-            ),
+            initializer=lambda shape, dtype: self.draw_side_by_side(2, dtype),
             name="update_and_reset_kernel",
         )
         self.candidate_kernel = self.add_weight(
             shape=(*self.kernel_size, m, m),
-            initializer=lambda shape, dtype: self._draw(m, dtype),
+            initializer=lambda shape, dtype: self.draw(m, dtype),
             name="candidate_kernel",
         )
         self.update_and_reset_bias = self.add_weight(
@@ -118,10 +109,13 @@ class CGRU(keras.layers.Layer):
         )
         self.built = True
 
-    def _draw(self, maps: int, dtype: str) -> Tensor:
-        """A new random kernel [kn, kw, m, maps]."""
-        initializer = self.kernel_initializer.clone()
-        return initializer((*self.kernel_size, self.maps, maps), dtype=dtype)
+    @property
+    def term_maps(self) -> tuple[int, ...]:
+        return 2 * self.maps, self.maps
+
+    @property
+    def record_maps(self) -> tuple[int, ...]:
+        return self.maps, 2 * self.maps, self.maps
 
     def kernels(self) -> Kernels:
         """U', U'' and U as tensors."""
@@ -137,16 +131,6 @@ class CGRU(keras.layers.Layer):
             as_tensor(self.candidate_bias, self.compute_dtype),
         )
 
-    def call(self, canvas: Tensor, active: Tensor | None = None) -> Tensor:
-        active = 1.0 if active is None else active
-        return self.forward(self.kernels(), self.biases(), canvas, active)[0]
-
-    drops_candidate = False
-    """Whether dropout falls on each unit's candidate; else on each step's canvas."""
-
-    saturates = False
-    """Whether the unit has a cost of saturation."""
-
     def forward(
         self,
         kernels: Kernels,
@@ -155,18 +139,6 @@ class CGRU(keras.layers.Layer):
         active: Tensor,
         keep: Tensor | None = None,
     ) -> tuple[Tensor, Record, Tensor | None]:
-        """The equations of the class.
-
-        Args:
-            kernels, terms: the weights.
-            canvas: s, [batch, n, w, m].
-            active: which cells change, broadcastable to it.
-            keep: the candidate's dropout, if `drops_candidate`.
-
-        Returns:
-            CGRU(s), what `backward` needs, and, if `saturates`, the cost of saturation
-            [batch].
-        """
         gates = cutoff_gate(convolve(canvas, kernels.gates) + terms.gates, self.cutoff)
         update, reset = ops.split(gates, 2, axis=-1)
         candidate = ops.tanh(
@@ -194,17 +166,8 @@ class CGRU(keras.layers.Layer):
             dr = s ⊙ (U' * dx_c)        dx_r = σ''(r) dr
             ds = g - dc + r ⊙ (U' * dx_c) + [U'  U'']' * [dx_u  dx_r]
 
-        where K' is the adjoint convolution (`transposed_kernel`).
-
-        Args:
-            adjoint: the transposed kernels.
-            record: from `forward`.
-            active, keep: as given to `forward`.
-            gradient: g, [batch, n, w, m].
-            d_saturation: the gradient of the cost of saturation, [batch].
-
-        Returns:
-            ds, [batch, n, w, m], and the gradients of the terms, [dx_u dx_r] and dx_c.
+        where K' is the adjoint convolution (`transposed_kernel`). The gradients of the
+        terms are [dx_u dx_r] and dx_c.
         """
         canvas, gates, candidate = record
         update, reset = ops.split(gates, 2, axis=-1)
@@ -222,11 +185,6 @@ class CGRU(keras.layers.Layer):
             + convolve(d_gates_term, adjoint.gates)
         )
         return d_canvas, Terms(d_gates_term, d_candidate_term)
-
-    @staticmethod
-    def adjoint(kernels: Kernels) -> Kernels:
-        """The transposed kernels, for `backward`."""
-        return Kernels(*(transposed_kernel(kernel) for kernel in kernels))
 
     @staticmethod
     def weight_gradients(
@@ -251,15 +209,9 @@ class CGRU(keras.layers.Layer):
             *(ops.sum(d_term, axis=(0, 1, 2)) for d_term in d_terms),
         )
 
-    def compute_output_shape(self, input_shape: Any, *_: Any) -> Any:
-        return input_shape
-
     def get_config(self) -> dict:
         return {
             **super().get_config(),
-            "maps": self.maps,
-            "kernel_size": self.kernel_size,
             "cutoff": self.cutoff,
             "gate_bias": self.gate_bias,
-            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
         }

@@ -165,8 +165,5 @@ class DiagonalCGRU(CGRU):
 
     def get_config(self) -> dict:
         config = super().get_config()
-        return {
-            name: value
-            for name, value in config.items()
-            if name not in ("cutoff", "gate_bias")
-        }
+        del config["cutoff"], config["gate_bias"]
+        return config

@@ -6,6 +6,7 @@ from neural_gpu_tf.models.diagonal_neural_gpu import DiagonalNeuralGPU
 from neural_gpu_tf.models.extended_neural_gpu import ExtendedNeuralGPU
 from neural_gpu_tf.models.markovian_neural_gpu import MarkovianNeuralGPU
 from neural_gpu_tf.models.neural_gpu import NeuralGPU
+from neural_gpu_tf.models.residual_neural_gpu import ResidualNeuralGPU
 
 __all__ = [
     "MODELS",
@@ -14,5 +15,6 @@ __all__ = [
     "MarkovianNeuralGPU",
     "ModelConfig",
     "NeuralGPU",
+    "ResidualNeuralGPU",
     "build_model",
 ]

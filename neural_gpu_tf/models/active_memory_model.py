@@ -120,8 +120,8 @@ class ActiveMemoryModel(keras.Model):
             "seed": seed,
         }
 
-    @staticmethod
-    def own_layers(embedding: Any, units: Mapping[str, Any]) -> dict[str, Any]:
+    @classmethod
+    def own_layers(cls, embedding: Any, units: Mapping[str, Any]) -> dict[str, Any]:
         """The layers between encoder and readout, by attribute name.
 
         Args:

@@ -33,13 +33,15 @@ class ExtendedNeuralGPU(ActiveMemoryModel):
         (2, 5, 32)
     """
 
-    @staticmethod
-    def own_layers(embedding: Any, units: Mapping[str, Any]) -> dict[str, Any]:
+    decoder_class = ActiveMemoryDecoder
+
+    @classmethod
+    def own_layers(cls, embedding: Any, units: Mapping[str, Any]) -> dict[str, Any]:
         seed = units["seed"]  # not the encoder's, or both would drop the same cells
         units = {**units, "seed": None if seed is None else seed + 1}
         return {
             "target_embedding": embedding("target_embedding"),
-            "decoder": ActiveMemoryDecoder(**units, name="decoder"),
+            "decoder": cls.decoder_class(**units, name="decoder"),
         }
 
     @staticmethod

@@ -39,8 +39,8 @@ class MarkovianNeuralGPU(ActiveMemoryModel):
         (2, 5, 32)
     """
 
-    @staticmethod
-    def own_layers(embedding: Any, units: Mapping[str, Any]) -> dict[str, Any]:
+    @classmethod
+    def own_layers(cls, embedding: Any, units: Mapping[str, Any]) -> dict[str, Any]:
         return {
             "target_embedding": embedding("target_embedding"),
             "row": RowWithVectors(name="row"),

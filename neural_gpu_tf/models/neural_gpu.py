@@ -35,8 +35,8 @@ class NeuralGPU(ActiveMemoryModel):
         (2, 5, 17)
     """
 
-    @staticmethod
-    def own_layers(embedding: Any, units: Mapping[str, Any]) -> dict[str, Any]:
+    @classmethod
+    def own_layers(cls, embedding: Any, units: Mapping[str, Any]) -> dict[str, Any]:
         return {}
 
     @staticmethod

@@ -6,7 +6,14 @@ import oracles
 import pytest
 import tensorflow as tf
 
-from neural_gpu_tf.layers import CGRU, DiagonalCGRU, TapeCGRU, active_memory
+from neural_gpu_tf.layers import (
+    CGRU,
+    DiagonalCGRU,
+    ResidualUnit,
+    TapeCGRU,
+    TapeResidualUnit,
+    active_memory,
+)
 from neural_gpu_tf.layers.canvas import active_cells, column_mask
 from neural_gpu_tf.layers.loops import dropout_mask
 
@@ -22,6 +29,8 @@ CASES = [  # unit, width, kernel_size, cutoff (if it has one), layers
     (TapeCGRU, 2, (5, 5), 1.2, 1),
     (TapeCGRU, 2, (3, 3), 1.2, 3),
     (TapeCGRU, 4, (5, 3), 1.0, 2),
+    (ResidualUnit, 2, (3, 3), None, 2),
+    (TapeResidualUnit, 2, (3, 3), None, 2),
     (DiagonalCGRU, 1, (3, 1), None, 2),
     (DiagonalCGRU, 2, (3, 3), None, 1),
 ]
@@ -43,8 +52,9 @@ class Problem:
         canvas = oracles.ragged_canvas(SIZES, N, width, M, dtype=dtype)
         vectors = rng.standard_normal((len(SIZES), N, M))
         self.canvas = tf.Variable(canvas, dtype=dtype)
-        self.vectors = tf.Variable(vectors, dtype=dtype) if unit is TapeCGRU else None
-        self.inputs = [self.canvas] + [self.vectors] * (unit is TapeCGRU)
+        on_tape = unit in (TapeCGRU, TapeResidualUnit)
+        self.vectors = tf.Variable(vectors, dtype=dtype) if on_tape else None
+        self.inputs = [self.canvas] + [self.vectors] * on_tape
         weights = [weight.value for u in self.units for weight in u.trainable_weights]
         self.variables = self.inputs + weights
         self.on_canvas = tf.constant(rng.standard_normal(canvas.shape), dtype)
@@ -130,7 +140,7 @@ def test_run_is_a_loop_of_plain_calls(unit, width, kernel_size, cutoff, layers):
     assert_equal(problem.gradients(problem.run), problem.gradients(problem.naive))
 
 
-@pytest.mark.parametrize(NAMES, [*CASES[::2], CASES[-1]])
+@pytest.mark.parametrize(NAMES, [*CASES[::2], *CASES[-3:]])
 def test_gradient_with_dropout(unit, width, kernel_size, cutoff, layers):
     """The backward loop draws the masks of the forward loop again."""
     problem = Problem(unit, width, kernel_size, cutoff, layers)
@@ -176,7 +186,7 @@ def test_gradient_is_the_slope_in_single_precision(case):
         np.testing.assert_allclose(slope, norm, rtol=1e-2)
 
 
-@pytest.mark.parametrize("case", [CASES[1], CASES[6], CASES[-1]])
+@pytest.mark.parametrize("case", [CASES[1], CASES[6], CASES[-1], CASES[-3]])
 def test_each_output_alone_has_a_gradient(case):
     problem = Problem(*case)
     for i in range(2 + problem.units[0].saturates):

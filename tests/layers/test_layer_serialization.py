@@ -20,10 +20,10 @@ UNIT = dict(
 )
 LOOP = dict(**UNIT, layers=3, dropout=0.2, dropout_by_length=True, seed=7)
 DIAGONAL = {name: UNIT[name] for name in ("maps", "kernel_size", "kernel_initializer")}
-DIAGONAL_LOOP = {
-    **{name: x for name, x in LOOP.items() if name not in ("cutoff", "gate_bias")},
-    "saturation_weight": 0.1,
+WITHOUT_GATES = {
+    name: x for name, x in LOOP.items() if name not in ("cutoff", "gate_bias")
 }
+DIAGONAL_LOOP = {**WITHOUT_GATES, "saturation_weight": 0.1}
 CASES = [  # no argument has its default
     (layers.CGRU, UNIT, [CANVAS]),
     (layers.TapeCGRU, UNIT, [CANVAS, TAPE]),
@@ -31,6 +31,10 @@ CASES = [  # no argument has its default
     (layers.ActiveMemoryDecoder, LOOP, [CANVAS, TAPE[:, :, 0], SIZE]),
     (layers.DiagonalCGRU, DIAGONAL, [CANVAS]),
     (layers.DiagonalEncoder, DIAGONAL_LOOP, [CANVAS, SIZE]),
+    (layers.ResidualUnit, DIAGONAL, [CANVAS]),
+    (layers.TapeResidualUnit, DIAGONAL, [CANVAS, TAPE]),
+    (layers.ResidualEncoder, WITHOUT_GATES, [CANVAS, SIZE]),
+    (layers.ResidualDecoder, WITHOUT_GATES, [CANVAS, TAPE[:, :, 0], SIZE]),
     (layers.RowWithVectors, {}, [CANVAS, TAPE[:, :, 0], SIZE]),
     (layers.FirstRow, dict(width=3), [TAPE[:, :, 0]]),
 ]

@@ -115,7 +115,7 @@ def test_a_tf_function_with_unknown_shapes(cls):
         with tf.GradientTape() as recording:
             logits = model(dict(source=source, target=target, size=size))
             loss = tf.reduce_sum(logits**2)
-        variables = [model.encoder.units[0].candidate_kernel, model.readout.kernel]
+        variables = [model.encoder.units[0].weights[0], model.readout.kernel]
         return logits, recording.gradient(loss, [v.value for v in variables])
 
     symbols = tf.TensorSpec([None, None], tf.int32)

@@ -1,0 +1,158 @@
+"""What the units of an active memory share."""
+
+import abc
+from typing import Any
+
+import keras
+from keras import ops
+
+from neural_gpu_tf.layers.loops import transposed_kernel
+
+Tensor = Any
+
+
+class CanvasUnit(keras.layers.Layer, abc.ABC):
+    """A unit that makes a canvas of a canvas by convolutions.
+
+    Its weights are kernels, [kn, kw, m, m'], and as many biases. The biases (on a
+    canvas with a tape: B + W * p) are its *terms*; the loop hands both in as tensors
+    and gets the gradients by `backward` and `weight_gradients`, written by hand.
+
+    Args:
+        maps: m, the number of maps.
+        kernel_size: (kn, kw), odd numbers: along the columns, along the width.
+        kernel_initializer: of the kernels.
+
+    Input shape: canvas [batch, n, w, m]; active, optional, broadcastable to it.
+    Output shape: [batch, n, w, m].
+    """
+
+    kernels_type: type
+    """A NamedTuple of kernels."""
+
+    terms_type: type
+    """A NamedTuple of as many terms."""
+
+    record_type: type
+    """A NamedTuple of what `backward` needs of `forward`, [batch, n, w, ·] each."""
+
+    drops_candidate = False
+    """Whether dropout falls on each unit's candidate; else on each step's canvas."""
+
+    saturates = False
+    """Whether the unit has a cost of saturation."""
+
+    def __init__(
+        self,
+        maps: int,
+        kernel_size: tuple[int, int] = (3, 3),
+        kernel_initializer: Any = "glorot_uniform",
+        **kwargs: Any,
+    ):
+        super().__init__(**kwargs)
+        if any(size % 2 == 0 for size in kernel_size):
+            raise ValueError(f"kernel_size must be odd numbers, not {kernel_size}")
+        self.maps = maps
+        self.kernel_size = tuple(kernel_size)
+        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+
+    @property
+    @abc.abstractmethod
+    def term_maps(self) -> tuple[int, ...]:
+        """m' of each term."""
+
+    @property
+    @abc.abstractmethod
+    def record_maps(self) -> tuple[int, ...]:
+        """The maps of each part of the record."""
+
+    @abc.abstractmethod
+    def kernels(self) -> Any:
+        """The kernels as tensors."""
+
+    @abc.abstractmethod
+    def biases(self) -> Any:
+        """The biases as tensors."""
+
+    @abc.abstractmethod
+    def forward(
+        self,
+        kernels: Any,
+        terms: Any,
+        canvas: Tensor,
+        active: Tensor,
+        keep: Tensor | None = None,
+    ) -> tuple[Tensor, Any, Tensor | None]:
+        """The equations of the class.
+
+        Args:
+            kernels, terms: the weights.
+            canvas: s, [batch, n, w, m].
+            active: which cells change, broadcastable to it.
+            keep: the candidate's dropout, if `drops_candidate`.
+
+        Returns:
+            The new canvas, what `backward` needs, and, if `saturates`, the cost of
+            saturation [batch].
+        """
+
+    @abc.abstractmethod
+    def backward(
+        self,
+        adjoint: Any,
+        record: Any,
+        active: Tensor,
+        gradient: Tensor,
+        keep: Tensor | None = None,
+        d_saturation: Tensor | None = None,
+    ) -> tuple[Tensor, Any]:
+        """The gradient of `forward`, by hand.
+
+        Args:
+            adjoint: the transposed kernels.
+            record: from `forward`.
+            active, keep: as given to `forward`.
+            gradient: of the new canvas, [batch, n, w, m].
+            d_saturation: the gradient of the cost of saturation, [batch].
+
+        Returns:
+            The gradient of the canvas, [batch, n, w, m], and those of the terms.
+        """
+
+    @staticmethod
+    @abc.abstractmethod
+    def weight_gradients(kernels: Any, record: Any, d_terms: Any) -> tuple[Tensor, ...]:
+        """The gradients of kernels and biases, from those of the terms.
+
+        All are sums over examples, so the steps of a loop may be one batch here.
+        """
+
+    def call(self, canvas: Tensor, active: Tensor | None = None) -> Tensor:
+        active = 1.0 if active is None else active
+        return self.forward(self.kernels(), self.biases(), canvas, active)[0]
+
+    @classmethod
+    def adjoint(cls, kernels: Any) -> Any:
+        """The transposed kernels, for `backward`."""
+        return cls.kernels_type(*(transposed_kernel(kernel) for kernel in kernels))
+
+    def draw(self, maps: int, dtype: str) -> Tensor:
+        """A new random kernel [kn, kw, m, maps]."""
+        initializer = self.kernel_initializer.clone()
+        return initializer((*self.kernel_size, self.maps, maps), dtype=dtype)
+
+    def draw_side_by_side(self, count: int, dtype: str) -> Tensor:
+        """Kernels [kn, kw, m, m], drawn apart, so that fans are those of one."""
+        drawn = [self.draw(self.maps, dtype) for _ in range(count)]
+        return ops.concatenate(drawn, axis=-1)
+
+    def compute_output_shape(self, input_shape: Any, *_: Any) -> Any:
+        return input_shape
+
+    def get_config(self) -> dict:
+        return {
+            **super().get_config(),
+            "maps": self.maps,
+            "kernel_size": self.kernel_size,
+            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
+        }

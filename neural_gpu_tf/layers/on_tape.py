@@ -1,0 +1,144 @@
+"""Units that also see a tape."""
+
+from typing import Any
+
+from keras import ops
+
+from neural_gpu_tf.layers.canvas_unit import CanvasUnit
+from neural_gpu_tf.layers.loops import as_tensor, convolve
+
+Tensor = Any
+
+
+class OnTape(CanvasUnit):
+    """A unit whose terms are B + W * p, p being an output tape, a canvas of its own.
+
+    The tape holds one vector a column, in row 0, and each step of the decoder adds
+    one: p_{k+1}[k, 0] = E' o_k. W * p is linear in p, so it is accumulated rather than
+    convolved anew: with centres cn = kn // 2 and cw = kw // 2, the vector v in column
+    k adds
+
+        (W * p)[k + cn - i, cw - j] += v W[i, j]
+
+    for i < kn and j ≤ cw: kn columns and cw + 1 rows, whatever n and w
+    (`contributions`, `write`). `call` convolves the whole tape, as the equation says.
+
+    A subclass inherits from this class first, then from the unit without a tape.
+
+    Input shape: canvas and tape [batch, n, w, m]; active, optional.
+    Output shape: [batch, n, w, m].
+    """
+
+    def build(self, canvas_shape: Any = None, tape_shape: Any = None) -> None:
+        super().build(canvas_shape)
+        m = self.maps
+        self.tape_kernel = self.add_weight(
+            shape=(*self.kernel_size, m, sum(self.term_maps)),
+            initializer=lambda shape, dtype: self.draw_side_by_side(
+                shape[-1] // m, dtype
+            ),
+            name="tape_kernel",
+        )
+
+    def call(
+        self, canvas: Tensor, tape: Tensor, active: Tensor | None = None
+    ) -> Tensor:
+        active = 1.0 if active is None else active
+        on_tape = convolve(tape, as_tensor(self.tape_kernel, self.compute_dtype))
+        parts = zip(self.biases(), self._by_term(on_tape), strict=True)
+        terms = self.terms_type(*(bias + part for bias, part in parts))
+        return self.forward(self.kernels(), terms, canvas, active)[0]
+
+    def contributions(self, vectors: Tensor) -> Tensor:
+        """v W[i, j], ordered by the column and the row that it is added to.
+
+        Args:
+            vectors: v, [..., m].
+
+        Returns:
+            [..., kn, cw + 1, Σ m']: for columns k - cn … k + cn and rows 0 … cw.
+        """
+        rows = self.kernel_size[1] // 2 + 1
+        kernel = as_tensor(self.tape_kernel, self.compute_dtype)[:, :rows]
+        kernel = ops.flip(kernel, axis=(0, 1))  # [i, j] → column cn - i, row cw - j
+        kernel = ops.reshape(ops.transpose(kernel, (2, 0, 1, 3)), (self.maps, -1))
+        product = ops.matmul(ops.reshape(vectors, (-1, self.maps)), kernel)
+        shape = (
+            *ops.shape(vectors)[:-1],
+            self.kernel_size[0],
+            rows,
+            sum(self.term_maps),
+        )
+        return ops.reshape(product, shape)
+
+    def write(self, terms: Any, contribution: Tensor, t: Tensor | int) -> Any:
+        """Adds column `t` of the tape to B + W * p.
+
+        Args:
+            terms: B + W * p, [batch, n, w, m'] each.
+            contribution: `contributions` of the vector, [batch, kn, rows, Σ m'].
+            t: the column.
+        """
+        where, exists = self._cells(terms[-1], contribution, t)
+        parts = zip(terms, self._by_term(contribution * exists), strict=True)
+        return self.terms_type(
+            *(
+                ops.scatter_update(
+                    term,
+                    where,
+                    ops.reshape(part, (-1, part.shape[-1])),
+                    reduction="add",
+                )
+                for term, part in parts
+            )
+        )
+
+    @staticmethod
+    def read(terms: Any, like: Tensor, t: Tensor | int) -> Tensor:
+        """The adjoint of `write`: what `write` adds to, [batch, kn, rows, Σ m'].
+
+        Args:
+            terms: [batch, n, w, m'] each.
+            like: a contribution, for its shape.
+            t: the column.
+        """
+        where, exists = OnTape._cells(terms[-1], like, t)
+        n, w = ops.shape(terms[-1])[1:3]
+        flat = (where[:, 0] * n + where[:, 1]) * w + where[:, 2]
+        parts = [
+            ops.take(ops.reshape(term, (-1, term.shape[-1])), flat, axis=0)
+            for term in terms
+        ]
+        return ops.reshape(ops.concatenate(parts, axis=-1), ops.shape(like)) * exists
+
+    def _by_term(self, side_by_side: Tensor) -> list[Tensor]:
+        """[..., Σ m'] cut into the maps of each term."""
+        ends = [sum(self.term_maps[:i]) for i in range(1, len(self.term_maps))]
+        return ops.split(side_by_side, ends, axis=-1) if ends else [side_by_side]
+
+    @staticmethod
+    def _cells(
+        canvas: Tensor, contribution: Tensor, t: Tensor | int
+    ) -> tuple[Tensor, Tensor]:
+        """Indices [batch·kn·rows, 3] around column t, and which are on the canvas."""
+        batch, columns, width = ops.shape(canvas)[:3]
+        kn, rows = contribution.shape[1:3]
+        around = ops.arange(kn, dtype="int32") - kn // 2 + ops.cast(t, "int32")
+        row = ops.arange(rows, dtype="int32")
+        exists = ops.logical_and(around >= 0, around < columns)
+        exists = ops.logical_and(exists[:, None], row < width)
+        where = ops.meshgrid(
+            ops.arange(batch, dtype="int32"),
+            ops.clip(around, 0, columns - 1),
+            ops.minimum(row, width - 1),
+            indexing="ij",
+        )
+        where = ops.stack([ops.reshape(x, (-1,)) for x in where], axis=-1)
+        return where, ops.cast(exists, contribution.dtype)[None, :, :, None]
+
+    def without_tape(self, biases: Any, canvas: Tensor) -> Any:
+        """B + W * 0, on the whole canvas: [batch, n, w, m'] each."""
+        cells = ops.shape(canvas)[:3]
+        return self.terms_type(
+            *(ops.broadcast_to(b, (*cells, b.shape[0])) for b in biases)
+        )

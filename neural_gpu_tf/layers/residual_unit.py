@@ -1,0 +1,124 @@
+"""The residual unit, with and without a tape."""
+
+from typing import Any, NamedTuple
+
+import keras
+from keras import ops
+
+from neural_gpu_tf.layers.canvas_unit import CanvasUnit
+from neural_gpu_tf.layers.loops import as_tensor, convolve, kernel_gradient
+from neural_gpu_tf.layers.on_tape import OnTape
+
+Tensor = Any
+
+
+class ResidualKernels(NamedTuple):
+    """What a residual unit convolves the canvas with."""
+
+    update: Tensor  # [kn, kw, m, m]: U
+
+
+class ResidualTerms(NamedTuple):
+    """What is added to the convolution: W * p on a canvas with a tape, else 0."""
+
+    update: Tensor  # m
+
+
+class ResidualRecord(NamedTuple):
+    """What the gradient of a residual unit needs of its forward pass."""
+
+    canvas: Tensor  # [batch, n, w, m]: s, before the unit
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class ResidualUnit(CanvasUnit):
+    """Adds to the canvas a convolution of itself.
+
+        s' = s + U * s
+
+    (Kaiser & Bengio 2016, "Can Active Memory Replace Attention?", §2, as the simplest
+    thing that can stand in place of the CGRU.) It is linear: n steps multiply what is
+    on the canvas by powers of 1 + U, so start with a small U.
+
+    Args: as `CanvasUnit`.
+
+    Input shape: canvas [batch, n, w, m]; active, optional, broadcastable to it.
+    Output shape: [batch, n, w, m].
+
+    Example:
+        >>> layer = ResidualUnit(maps=24)
+        >>> layer(keras.random.normal((32, 20, 4, 24))).shape
+        (32, 20, 4, 24)
+    """
+
+    kernels_type = ResidualKernels
+    terms_type = ResidualTerms
+    record_type = ResidualRecord
+
+    def build(self, input_shape: Any = None) -> None:
+        m = self.maps
+        self.kernel = self.add_weight(
+            shape=(*self.kernel_size, m, m),
+            initializer=lambda shape, dtype: self.draw(m, dtype),
+            name="kernel",
+        )
+        self.built = True
+
+    @property
+    def term_maps(self) -> tuple[int, ...]:
+        return (self.maps,)
+
+    @property
+    def record_maps(self) -> tuple[int, ...]:
+        return (self.maps,)
+
+    def kernels(self) -> ResidualKernels:
+        return ResidualKernels(as_tensor(self.kernel, self.compute_dtype))
+
+    def biases(self) -> ResidualTerms:
+        return ResidualTerms(ops.zeros((self.maps,), self.compute_dtype))
+
+    def forward(
+        self,
+        kernels: ResidualKernels,
+        terms: ResidualTerms,
+        canvas: Tensor,
+        active: Tensor,
+        keep: Tensor | None = None,
+    ) -> tuple[Tensor, ResidualRecord, Tensor | None]:
+        update = convolve(canvas, kernels.update) + terms.update
+        return canvas + active * update, ResidualRecord(canvas), None
+
+    def backward(
+        self,
+        adjoint: ResidualKernels,
+        record: ResidualRecord,
+        active: Tensor,
+        gradient: Tensor,
+        keep: Tensor | None = None,
+        d_saturation: Tensor | None = None,
+    ) -> tuple[Tensor, ResidualTerms]:
+        """The gradient of `forward`: of the term a g, of the canvas g + U' * (a g)."""
+        d_term = active * gradient
+        return gradient + convolve(d_term, adjoint.update), ResidualTerms(d_term)
+
+    @staticmethod
+    def weight_gradients(
+        kernels: ResidualKernels, record: ResidualRecord, d_terms: ResidualTerms
+    ) -> tuple[Tensor, ...]:
+        """dU correlates s with the gradient of the term."""
+        return (
+            kernel_gradient(record.canvas, d_terms.update, kernels.update),
+            ops.sum(d_terms.update, axis=(0, 1, 2)),
+        )
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class TapeResidualUnit(OnTape, ResidualUnit):
+    """A residual unit conditioned on an output tape p: s' = s + U * s + W * p.
+
+    Args: as `ResidualUnit`. W is `tape_kernel`.
+
+    Input shape: canvas and tape [batch, n, w, m]; active, optional.
+    Output shape: [batch, n, w, m].
+    """

@@ -1,0 +1,146 @@
+"""Times a training step: forward, loss, backward, clipping, Adam.
+
+python -m benchmarks.train_step --maps=64 --length=20 --peer=naive,torch --json
+
+Each contender is a process of its own; they take turns. Also told: the first step with
+all that comes before it, the peak memory, the FLOPs by formula, and the share of the
+matrix-product speed that was measured in the same run.
+"""
+
+import importlib.util
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from absl import app, flags
+
+from benchmarks.formulas import convolution_flops
+
+OPTIONS = {
+    "model": "extended_neural_gpu",
+    "maps": 64,
+    "width": 4,
+    "layers": 2,
+    "length": 20,
+    "batch": 32,
+    "vocab": 16,
+    "parts": 0,
+}
+CEILING_FLOPS = 8 * 2 * 1024**3
+
+
+class Contender:
+    """A worker process."""
+
+    def __init__(self, name: str, options: dict[str, Any]):
+        self.name = name
+        self.seconds: list[float] = []
+        self.process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "benchmarks.worker"),
+                json.dumps(options | {"contender": name}),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def answer(self) -> dict[str, Any]:
+        """The next line of JSON; what TensorFlow prints beside is skipped."""
+        for line in self.process.stdout:
+            if line.startswith("{"):
+                return json.loads(line)
+        raise RuntimeError(
+            f"{self.name}: the process ended ({self.process.wait()}); run "
+            f"`{' '.join(self.process.args)}` to see why"
+        )
+
+    def run(self, steps: int) -> None:
+        """Times some steps."""
+        print(steps, file=self.process.stdin, flush=True)
+        self.seconds += self.answer()["seconds"]
+
+    def end(self) -> int:
+        """Its peak memory, bytes."""
+        self.process.stdin.close()
+        return self.answer()["memory"]
+
+
+def measure(
+    options: dict[str, Any], peers: Sequence[str], rounds: int = 4, steps: int = 3
+) -> dict[str, Any]:
+    """Times the package's step and its peers' in turns.
+
+    Args:
+        options: see `OPTIONS`.
+        peers: of "naive" and "torch".
+        rounds: how often each has its turn.
+        steps: in each turn.
+
+    Returns:
+        For each contender: median, quartiles (seconds), first (seconds), memory
+        (bytes); for a peer also ratio: its median over the package's. "gflop" as
+        written and as needed, and "share_of_ceiling", of the latter.
+    """
+    contenders, result = [], dict(options)
+    for name in ("ceiling", "package", *peers):
+        contender = Contender(name, options)
+        result[name] = {"first": contender.answer()["first"]}
+        contenders.append(contender)
+    for _ in range(rounds):
+        for contender in contenders:
+            contender.run(steps)
+    for contender in contenders:
+        low, median, high = statistics.quantiles(contender.seconds, n=4)
+        result[contender.name] |= {
+            "median": median,
+            "quartiles": [low, high],
+            "memory": contender.end(),
+        }
+    for name in peers:
+        result[name]["ratio"] = result[name]["median"] / result["package"]["median"]
+    sizes = (
+        options[k] for k in ("model", "maps", "width", "layers", "length", "batch")
+    )
+    written, needed = convolution_flops(*sizes)
+    ceiling = CEILING_FLOPS / result["ceiling"]["median"]
+    result["gflop"] = {"written": written / 1e9, "needed": needed / 1e9}
+    result["ceiling"]["gflop_per_second"] = ceiling / 1e9
+    result["share_of_ceiling"] = needed / result["package"]["median"] / ceiling
+    return result
+
+
+def main(argv: Sequence[str]) -> None:
+    values = flags.FLAGS
+    peers = [peer for peer in values.peer if peer]
+    if "torch" in peers and not importlib.util.find_spec("torch"):
+        print("torch is not installed: left out", file=sys.stderr)
+        peers.remove("torch")
+    options = {name: getattr(values, name) for name in OPTIONS}
+    result = measure(options, peers, values.rounds, values.steps)
+    if values.json:
+        print(json.dumps(result))
+        return
+    for name in ("package", *peers):
+        row = result[name]
+        print(
+            f"{name:<8} {1e3 * row['median']:8.1f} ms a step   first step "
+            f"{row['first']:5.1f} s   memory {row['memory'] / 1e9:.2f} GB   "
+            f"{row.get('ratio', 1.0):.2f} times the package's time"
+        )
+    print(f"{100 * result['share_of_ceiling']:.0f}% of the matrix-product speed")
+
+
+if __name__ == "__main__":
+    for option, default in OPTIONS.items():
+        define = flags.DEFINE_string if option == "model" else flags.DEFINE_integer
+        define(option, default, option)
+    flags.DEFINE_list("peer", ["naive"], "of naive and torch")
+    flags.DEFINE_integer("rounds", 4, "how often each contender has its turn")
+    flags.DEFINE_integer("steps", 3, "steps in a turn")
+    flags.DEFINE_bool("json", False, "print one JSON object")
+    app.run(main)

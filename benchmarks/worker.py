@@ -1,0 +1,164 @@
+"""One contender, in a process of its own: builds, then times steps when asked.
+
+Reads a JSON object from its argument; answers one JSON line when it is ready and one
+for each number of steps that it reads; at the end of its input, one with its memory.
+"""
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable
+
+
+def package_step(options: dict) -> Callable[[], float]:
+    """The package's own training step, as `neural-gpu-train` makes it."""
+    from neural_gpu_tf.training.strategy import (
+        batch_parts,
+        mirrored_strategy,
+        use_cores,
+    )
+
+    parts = batch_parts(options["parts"], 1)
+    use_cores(parts)
+    import numpy as np
+    import tensorflow as tf
+
+    from neural_gpu_tf.models import ModelConfig
+    from neural_gpu_tf.training import TrainingConfig
+    from neural_gpu_tf.training.new_model import new_model
+    from neural_gpu_tf.training.train_step import TrainStep, build_optimizer
+
+    strategy = mirrored_strategy(1)
+    training = TrainingConfig(optimizer="adam")
+    config = ModelConfig(
+        model=options["model"],
+        maps=options["maps"],
+        width=options["width"],
+        layers=options["layers"],
+    )
+    model = new_model(config, options["vocab"], 0, strategy)
+    with strategy.scope():
+        optimizer = build_optimizer(training)
+        optimizer.build(model.trainable_variables)
+    step = TrainStep(
+        model, optimizer, training, strategy, blanks_count=True, parts=parts
+    )
+    n, rows = options["length"], options["batch"]
+    symbols = np.random.default_rng(0).integers(3, options["vocab"], (2, rows, n))
+    batch = {
+        "source": tf.constant(symbols[0], tf.int32),
+        "target": tf.constant(symbols[1], tf.int32),
+        "size": tf.fill([rows], n),
+    }
+    return lambda: float(step(batch).loss)
+
+
+def naive_step(options: dict) -> Callable[[], float]:
+    """The textbook TensorFlow of `benchmarks.naive`, all cores on every operation."""
+    import keras
+    import numpy as np
+    import tensorflow as tf
+
+    from benchmarks.naive import Naive
+    from neural_gpu_tf.models import ModelConfig, build_model
+
+    config = ModelConfig(
+        model=options["model"],
+        maps=options["maps"],
+        width=options["width"],
+        layers=options["layers"],
+    )
+    naive = Naive(build_model(config, options["vocab"]))
+    optimizer = keras.optimizers.Adam(1e-3, epsilon=1e-4, global_clipnorm=1.0)
+    variables = [keras.Variable(v) for v in naive.variables]
+    optimizer.build(variables)
+
+    @tf.function
+    def step(source: tf.Tensor, target: tf.Tensor) -> tf.Tensor:
+        with tf.GradientTape() as tape:
+            loss = naive.loss(source, target)
+        gradients = tape.gradient(loss, naive.variables)
+        optimizer.apply(
+            [tf.convert_to_tensor(g) for g in gradients], variables
+        )  # its own copies: the arithmetic is the same
+        return loss
+
+    shape = (2, options["batch"], options["length"])
+    symbols = np.random.default_rng(0).integers(3, options["vocab"], shape)
+    source, target = (tf.constant(x, tf.int32) for x in symbols)
+    return lambda: float(step(source, target))
+
+
+def torch_step(options: dict) -> Callable[[], float]:
+    """The textbook PyTorch of `benchmarks.textbook_torch`, eager."""
+    import torch
+
+    from benchmarks.textbook_torch import NeuralGPU
+
+    torch.manual_seed(0)
+    model = NeuralGPU(
+        options["vocab"],
+        options["maps"],
+        options["width"],
+        options["layers"],
+        extended=options["model"] == "extended_neural_gpu",
+    )
+    optimizer = torch.optim.Adam(model.parameters(), 1e-3, eps=1e-4)
+    shape = (options["batch"], options["length"])
+    source, target = (torch.randint(3, options["vocab"], shape) for _ in range(2))
+
+    def step() -> float:
+        optimizer.zero_grad()
+        loss = model.loss(source, target)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        return loss.item()
+
+    return step
+
+
+def ceiling_step(options: dict) -> Callable[[], float]:
+    """Matrix products of 1,024 x 1,024, float32: 2 · 1,024³ FLOPs each, 8 a step."""
+    import tensorflow as tf
+
+    a = tf.random.normal((1024, 1024))
+
+    @tf.function
+    def step() -> tf.Tensor:
+        product = a
+        for _ in range(8):
+            product = tf.matmul(a, product) * 0.03
+        return product[0, 0]
+
+    return lambda: float(step())
+
+
+CONTENDERS = {
+    "package": package_step,
+    "naive": naive_step,
+    "torch": torch_step,
+    "ceiling": ceiling_step,
+}
+
+
+def main() -> None:
+    options = json.loads(sys.argv[1])
+    start = time.monotonic()
+    step = CONTENDERS[options["contender"]](options)
+    step()
+    print(json.dumps({"first": time.monotonic() - start}), flush=True)
+    for line in sys.stdin:
+        seconds = []
+        for _ in range(int(line)):
+            start = time.monotonic()
+            step()
+            seconds.append(time.monotonic() - start)
+        print(json.dumps({"seconds": seconds}), flush=True)
+    kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps({"memory": kilobytes * 1024}), flush=True)
+
+
+if __name__ == "__main__":
+    main()

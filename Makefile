@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 RUN = runs/demo
 STAMP = $(VENV)/installed
 
-.PHONY: demo test test-slow lint clean
+.PHONY: demo test test-slow lint bench clean
 
 $(STAMP): setup.py
 	$(PYTHON) -m venv $(VENV)
@@ -26,6 +26,9 @@ test-slow: $(STAMP)
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks.report
 
 clean:
 	rm -rf $(VENV) runs *.egg-info .pytest_cache .ruff_cache

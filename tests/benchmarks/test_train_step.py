@@ -1,0 +1,38 @@
+import pytest
+
+from benchmarks.formulas import convolution_flops
+from benchmarks.train_step import OPTIONS, Contender, measure
+
+
+def test_every_contender_has_its_turns():
+    small = {"maps": 4, "width": 2, "layers": 1, "length": 4, "batch": 3}
+    result = measure(OPTIONS | small, ["naive"], rounds=2, steps=2)
+    for name in ("ceiling", "package", "naive"):
+        one = result[name]
+        low, high = one["quartiles"]
+        assert 0 < low <= one["median"] <= high < one["first"]
+        assert one["memory"] > 1e8
+    ratio = result["naive"]["median"] / result["package"]["median"]
+    assert result["naive"]["ratio"] == ratio
+    speed = result["gflop"]["needed"] / result["package"]["median"]
+    expected = speed / result["ceiling"]["gflop_per_second"]
+    assert result["share_of_ceiling"] == pytest.approx(expected)
+
+
+def test_a_contender_that_fails_is_named():
+    broken = Contender("naive", OPTIONS | {"maps": 0})
+    with pytest.raises(RuntimeError, match="naive: the process ended"):
+        broken.answer()
+
+
+def test_the_formulas_count_multiplications_and_additions():
+    """By a sum over the taps, cells and steps of one example, forward."""
+    m, w, layers, n = 5, 4, 2, 7
+    taps = 3 * 3
+    forward = n * layers * n * w * 3 * taps * m * m * 2
+    assert convolution_flops("neural_gpu", m, w, layers, n, 1) == (3 * forward,) * 2
+    written, needed = convolution_flops("extended_neural_gpu", m, w, layers, n, 1)
+    assert written == 3 * (forward + 2 * forward)
+    assert needed == 3 * (forward + forward)
+    narrow = convolution_flops("neural_gpu", m, 1, layers, n, 1)[0]
+    assert narrow == 3 * forward / w / 3

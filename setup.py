@@ -18,6 +18,7 @@ setup(
     license="Apache-2.0",
     license_files=["LICENSE"],
     packages=find_packages(include=["neural_gpu_tf", "neural_gpu_tf.*"]),
+    package_data={"neural_gpu_tf": ["pretrained/*/*"]},
     python_requires=">=3.11",
     install_requires=[
         "absl-py",
@@ -26,6 +27,7 @@ setup(
         "keras>=3.15",
         "num2words",
         "numpy",
+        "Pillow",
         "sacrebleu>=2.4",
         "tensorboard>=2.20",
         "tensorflow>=2.21",
@@ -44,6 +46,9 @@ setup(
             "neural-gpu-translate = neural_gpu_tf.bin.translate:cli",
             "neural-gpu-export = neural_gpu_tf.bin.export:cli",
             "neural-gpu-solve = neural_gpu_tf.bin.solve:cli",
+            "neural-gpu-trees = neural_gpu_tf.bin.trees:cli",
+            "neural-gpu-parse = neural_gpu_tf.bin.parse:cli",
+            "neural-gpu-evalb = neural_gpu_tf.bin.evalb:cli",
         ]
     },
     classifiers=[

@@ -1,0 +1,74 @@
+"""neural-gpu-parse: whatever the model, trees come out, with each word once."""
+
+import pytest
+import tiny
+from test_trees import TREES
+
+from neural_gpu_tf.data import DataConfig
+from neural_gpu_tf.models import build_model
+from neural_gpu_tf.parsing import read_trees
+from neural_gpu_tf.text import Vocabulary
+from neural_gpu_tf.training import RunConfig, RunDirectory, TrainingConfig
+from neural_gpu_tf.training.run_directory import save_weights
+
+
+@pytest.fixture
+def parser(run_binary, tmp_path):
+    """The run directory of an untrained parser."""
+    (tmp_path / "trees.mrg").write_text(TREES)
+    answer = run_binary(
+        "trees",
+        f"--source={tmp_path}/words",
+        f"--target={tmp_path}/symbols",
+        f"--vocab={tmp_path}/vocab.txt",
+        tmp_path / "trees.mrg",
+    )
+    assert answer.status == 0, answer.err
+    vocabulary = Vocabulary.load(tmp_path / "vocab.txt")
+    directory = RunDirectory(tmp_path / "run")
+    directory.write_config(
+        RunConfig(
+            DataConfig(),
+            tiny.MODEL,
+            TrainingConfig(),
+            tiny.DECODING,
+            len(vocabulary),
+            vocabulary.fingerprint(),
+        )
+    )
+    vocabulary.save(directory.vocabulary)
+    save_weights(build_model(tiny.MODEL, len(vocabulary)), directory.weights("best"))
+    return directory.path
+
+
+def test_every_line_gets_a_tree_of_its_words(run_binary, parser):
+    lines = ["He runs .", "", "Unheard-of words , too"]
+    flags = [
+        f"--run_dir={parser}",
+        "--plain",
+        "--size_margin=4",
+        "--max_source_length=60",
+        "--sizes=3",
+    ]
+    answer = run_binary("parse", *flags, stdin="\n".join(lines).encode())
+    assert answer.status == 0, answer.err
+    trees = answer.out.splitlines()
+    assert trees[1] == "()" and len(trees) == 3
+    parsed = list(read_trees([trees[0], trees[2]], "out"))
+    for line, tree in zip((lines[0], lines[2]), parsed, strict=True):
+        assert tree.words() == line.split()
+
+
+def test_a_line_too_long_is_told_and_gets_no_tree(run_binary, parser, caplog):
+    long = " ".join(["runs"] * 100)
+    flags = [f"--run_dir={parser}", "--size_margin=4", "--max_source_length=20"]
+    answer = run_binary("parse", *flags, stdin=f"runs\n{long}\n".encode())
+    assert answer.status == 0, answer.err
+    assert "line 2: longer than --max_source_length" in caplog.text
+    assert answer.out.splitlines()[1] == "()"
+
+
+def test_a_margin_that_holds_no_tree_is_refused(run_binary, parser):
+    answer = run_binary("parse", f"--run_dir={parser}", "--size_margin=2")
+    assert answer.status == 2 and "--size_margin=2" in answer.err
+    assert answer.err.count("\n") == 1

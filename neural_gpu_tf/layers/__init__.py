@@ -6,13 +6,21 @@ from neural_gpu_tf.layers.cgru import CGRU
 from neural_gpu_tf.layers.diagonal_cgru import DiagonalCGRU
 from neural_gpu_tf.layers.diagonal_encoder import DiagonalEncoder
 from neural_gpu_tf.layers.first_row import FirstRow
+from neural_gpu_tf.layers.fixed_memory import FixedMemory
 from neural_gpu_tf.layers.gates import cutoff_gate
+from neural_gpu_tf.layers.memory_attention import SCORES, Memory, MemoryAttention
+from neural_gpu_tf.layers.recurrent_cells import CELLS
+from neural_gpu_tf.layers.recurrent_decoder import RecurrentDecoder, RecurrentState
+from neural_gpu_tf.layers.recurrent_encoder import RecurrentEncoder
 from neural_gpu_tf.layers.residual_loops import ResidualDecoder, ResidualEncoder
 from neural_gpu_tf.layers.residual_unit import ResidualUnit, TapeResidualUnit
 from neural_gpu_tf.layers.row_with_vectors import RowWithVectors
+from neural_gpu_tf.layers.source_mask import SourceMask
 from neural_gpu_tf.layers.tape_cgru import TapeCGRU
 
 __all__ = [
+    "CELLS",
+    "SCORES",
     "CGRU",
     "ActiveMemoryDecoder",
     "ActiveMemoryEncoder",
@@ -27,4 +35,11 @@ __all__ = [
     "TapeCGRU",
     "TapeResidualUnit",
     "cutoff_gate",
+    "FixedMemory",
+    "Memory",
+    "MemoryAttention",
+    "RecurrentDecoder",
+    "RecurrentState",
+    "RecurrentEncoder",
+    "SourceMask",
 ]

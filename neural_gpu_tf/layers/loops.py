@@ -35,8 +35,8 @@ def record_loop(
 ) -> tuple[list, list]:
     """Runs `carry, record = body(t, carry, inputs[t])` and stacks the records.
 
-    No gradient is defined for it: it is meant for the inside of a
-    `keras.ops.custom_gradient`.
+    Its gradient is the backend's own, which keeps all that `body` computes; for a
+    canvas that is too much, so there it stands inside a `keras.ops.custom_gradient`.
 
     Args:
         body: takes the step t, the carried tensors and the t-th slice of each

@@ -7,6 +7,7 @@ import keras
 
 from neural_gpu_tf.configuration import check_at_least, check_options, option
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.layers import CELLS, SCORES
 from neural_gpu_tf.models.catalog import MODELS
 
 
@@ -19,9 +20,9 @@ class ModelConfig:
     """
 
     model: str = option("extended_neural_gpu", "the model", choices=tuple(MODELS))
-    maps: int = option(512, "m, maps of the canvas; also the embeddings' size")
+    maps: int = option(512, "m, maps of the canvas and of its embeddings")
     width: int = option(4, "w, width of the canvas")
-    layers: int = option(2, "l, CGRUs in a step")
+    layers: int = option(2, "l, CGRUs in a step; recurrent layers")
     kernel_size: int = option(3, "columns that a convolution covers; an odd number")
     gate_cutoff: float = option(
         1.2,
@@ -30,21 +31,45 @@ class ModelConfig:
     )
     gate_bias: float = option(1.0, "start of a CGRU's gates' biases")
     kernel_gain: float = option(
-        1.4, "gain of the orthogonal matrices that convolution kernels start as"
+        1.4, "gain of the orthogonal matrices that kernels start as"
     )
     embedding_range: float = option(
         1.0, "embeddings start uniformly between minus and plus this"
     )
     dropout: float = option(
-        0.0, "rate at which cells of the canvas are dropped before each step"
+        0.0,
+        "rate at which cells of the canvas are dropped before each step, or inputs of "
+        "recurrent layers",
     )
     dropout_by_length: bool = option(
         False, "divide the dropout by the square root of the canvas size"
     )
+    units: int = option(1024, "of a recurrent cell, and of attention to its outputs")
+    embedding_size: int = option(512, "of a recurrent model's embeddings")
+    cell: str = option("gru", "a recurrent model's cells", choices=CELLS)
+    bidirectional: bool = option(
+        False, "a recurrent encoder also reads the source backwards"
+    )
+    contexts: int = option(64, "K, rows of the fixed-size memory")
+    position_encoding: bool = option(
+        False, "tell the rows of the fixed-size memory apart by source positions"
+    )
+    attention_score: str = option(
+        "additive", "how the fixed-size memory's rows are weighed", choices=SCORES
+    )
 
     def __post_init__(self) -> None:
         check_options(self)
-        for name in ("maps", "width", "layers", "kernel_size", "gate_cutoff"):
+        for name in (
+            "maps",
+            "width",
+            "layers",
+            "kernel_size",
+            "gate_cutoff",
+            "units",
+            "embedding_size",
+            "contexts",
+        ):
             check_at_least(name, getattr(self, name), 1)
         if self.kernel_size % 2 == 0:
             raise InputError(f"--kernel_size={self.kernel_size}: must be odd")
@@ -80,6 +105,13 @@ def build_model(
         embedding_initializer=initializers.RandomUniform(-reach, reach),
         dropout=config.dropout,
         dropout_by_length=config.dropout_by_length,
+        units=config.units,
+        embedding_size=config.embedding_size,
+        cell=config.cell,
+        bidirectional=config.bidirectional,
+        contexts=config.contexts,
+        position_encoding=config.position_encoding,
+        attention_score=config.attention_score,
         seed=seed,
     )
     cls = MODELS[config.model]

@@ -8,8 +8,9 @@ import numpy as np
 
 from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.decoding import DecodingConfig
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import Solver, by_length, question_frames
-from neural_gpu_tf.models import ModelConfig
+from neural_gpu_tf.models import MODELS, ModelConfig
 from neural_gpu_tf.tasks import TASKS
 from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.curriculum import (
@@ -52,6 +53,12 @@ def train_task(
         InputError: something given is missing or wrong.
         Interrupted: on SIGTERM or Ctrl-C, after writing a checkpoint.
     """
+    if not hasattr(MODELS[model.model], "solve"):
+        able = [name for name, cls in MODELS.items() if hasattr(cls, "solve")]
+        raise InputError(
+            f"--model={model.model}: does not give all symbols at once, as a --task "
+            f"needs; choose one of {', '.join(able)}"
+        )
     strategy = mirrored_strategy(training.replicas)
     directory = RunDirectory(run_dir)
     algorithm = TASKS[task.task]

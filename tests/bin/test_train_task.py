@@ -81,6 +81,14 @@ def test_scores_by_length(run, run_binary):
         assert all(0 <= score["symbols"] <= 1 for score in result["lengths"])
 
 
+def test_a_model_that_decodes_step_by_step_is_refused(run_binary, tmp_path):
+    answer = run_binary(
+        "train", f"--run_dir={tmp_path}/run", "--task=badd", "--model=rnn_seq2seq"
+    )
+    assert answer.status == 2 and answer.err.count("\n") == 1
+    assert "choose one of diagonal_neural_gpu, neural_gpu" in answer.err
+
+
 def test_a_task_is_no_translation_and_the_other_way(run, run_dir, run_binary):
     for arguments, message in (
         (["evaluate", f"--run_dir={run}"], "a run of the task badd"),

@@ -30,10 +30,34 @@ ARGUMENTS = dict(
 )
 
 
-@pytest.mark.parametrize("name", ["extended_neural_gpu"])
+RECURRENT = dict(
+    vocabulary_size=6,
+    units=3,
+    embedding_size=2,
+    layers=1,
+    cell="lstm",
+    bidirectional=True,
+    kernel_initializer="zeros",
+    recurrent_initializer="zeros",
+    embedding_initializer="zeros",
+    dropout=0.2,
+    seed=1,
+)
+CASES = {
+    "extended_neural_gpu": ARGUMENTS,
+    "markovian_neural_gpu": ARGUMENTS,
+    "residual_neural_gpu": ARGUMENTS,
+    "diagonal_neural_gpu": ARGUMENTS,
+    "attention_seq2seq": RECURRENT,
+    "fixed_memory_seq2seq": RECURRENT,
+    "rnn_seq2seq": RECURRENT,
+}
+
+
+@pytest.mark.parametrize("name", CASES)
 def test_logits_and_gradients_are_those_of_tensorflow(name, tmp_path):
     """Also the logits step by step, and no TensorFlow is imported under JAX."""
-    model = oracles.randomize(MODELS[name](**ARGUMENTS))
+    model = oracles.randomize(MODELS[name](**CASES[name]))
     rng = np.random.default_rng(0)
     source, target = rng.integers(0, 6, (2, 3, 4), "int32")
     inputs = dict(source=source, target=target, size=np.array([4, 2, 1], "int32"))
@@ -46,7 +70,7 @@ def test_logits_and_gradients_are_those_of_tensorflow(name, tmp_path):
     np.savez(
         tmp_path / "tensorflow.npz",
         model=name,
-        arguments=json.dumps(ARGUMENTS),
+        arguments=json.dumps(CASES[name]),
         names=[weight.path for weight in weights],
         cotangent=cotangent,
         logits=logits,

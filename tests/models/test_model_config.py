@@ -17,6 +17,11 @@ from neural_gpu_tf.models import MODELS, ModelConfig, build_model
         dict(kernel_size=4),
         dict(kernel_size=-1),
         dict(gate_cutoff=0.9),
+        dict(units=0),
+        dict(embedding_size=0),
+        dict(contexts=0),
+        dict(cell="rnn"),
+        dict(attention_score="cosine"),
         dict(dropout=1.0),
         dict(dropout=-0.1),
     ],
@@ -57,12 +62,32 @@ def test_every_option_reaches_the_model():
     np.testing.assert_allclose(kernel.T @ kernel, 1.3**2 * np.eye(6), atol=1e-5)
 
 
+def test_every_option_reaches_a_recurrent_model():
+    options = dict(
+        layers=1,
+        units=6,
+        embedding_size=5,
+        cell="lstm",
+        bidirectional=True,
+        contexts=3,
+        position_encoding=True,
+        attention_score="dot",
+        dropout=0.2,
+    )
+    config = ModelConfig(model="fixed_memory_seq2seq", **options)
+    model = build_model(config, 11, seed=4)
+    found = model.get_config()
+    expected = options | dict(vocabulary_size=11, seed=4)
+    assert {name: found[name] for name in expected} == expected
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_weights_follow_from_the_random_seed(name):
     drawn = []
     for _ in range(2):
         keras.utils.set_random_seed(1)
-        model = build_model(ModelConfig(model=name, maps=4), 5)
+        config = ModelConfig(model=name, maps=4, units=4, embedding_size=4)
+        model = build_model(config, 5)
         drawn.append(model.trainable_weights)
     for a, b in zip(*drawn, strict=True):
         np.testing.assert_array_equal(a, b)

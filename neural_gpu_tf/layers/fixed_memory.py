@@ -1,0 +1,94 @@
+"""The fixed-size memory that a source is read into."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from neural_gpu_tf.layers.loops import as_tensor
+from neural_gpu_tf.layers.recurrent_cells import fresh
+
+Tensor = Any
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class FixedMemory(keras.layers.Layer):
+    """K contexts, predicted while encoding.
+
+        C_k = Σ_s α_sk h_s
+        α_s = softmax over k of (W_α h_s)_k, or of l_sk (W_α h_s)_k
+        l_sk = (1 - k/K) (1 - s/S) + (k/K) (s/S),   k = 1 … K, s = 1 … S
+
+    (Britz, Guan & Luong 2017, "Efficient Attention using a Fixed-Size Memory
+    Representation", §3; the position encodings l after Sukhbaatar et al. 2015,
+    "End-To-End Memory Networks", §4.1.) A position divides itself among the contexts,
+    so each position can be added to them as soon as it is encoded. Only positions that
+    exist are counted, by s and by S, the source's own length, so nothing depends on
+    the batch; an empty source gives C = 0.
+
+    Args:
+        contexts: K.
+        position_encoding: whether the scores are multiplied by l.
+        kernel_initializer: of W_α.
+
+    Input shape: annotations h [batch, n, d]; exists, bool [batch, n].
+    Output shape: C [batch, K, d].
+
+    Example:
+        >>> rows, exists = keras.ops.ones((2, 50, 24)), keras.ops.ones((2, 50), "bool")
+        >>> FixedMemory(contexts=8)(rows, exists).shape
+        (2, 8, 24)
+    """
+
+    def __init__(
+        self,
+        contexts: int,
+        position_encoding: bool = False,
+        kernel_initializer: Any = "glorot_uniform",
+        **kwargs: Any,
+    ):
+        super().__init__(**kwargs)
+        self.contexts = contexts
+        self.position_encoding = position_encoding
+        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+
+    def build(self, annotations_shape: Any, exists_shape: Any = None) -> None:
+        self.kernel = self.add_weight(  # W_α
+            shape=(annotations_shape[-1], self.contexts),
+            initializer=fresh(self.kernel_initializer),
+            name="kernel",
+        )
+        self.built = True
+
+    def call(self, annotations: Tensor, exists: Tensor) -> Tensor:
+        weights = ops.cast(self.weights_of(annotations, exists), annotations.dtype)
+        return ops.matmul(ops.transpose(weights, (0, 2, 1)), annotations)
+
+    def weights_of(self, annotations: Tensor, exists: Tensor) -> Tensor:
+        """α [batch, n, K], 0 where no position exists; float32 at least."""
+        kernel = as_tensor(self.kernel, self.compute_dtype)
+        dtype = keras.backend.result_type(self.compute_dtype, "float32")
+        scores = ops.cast(ops.matmul(annotations, kernel), dtype)
+        counted = ops.cast(exists, dtype)
+        if self.position_encoding:
+            scores = scores * self._encodings(counted)
+        return ops.softmax(scores, axis=-1) * counted[:, :, None]
+
+    def _encodings(self, counted: Tensor) -> Tensor:
+        """l_sk, [batch, n, K]."""
+        length = ops.maximum(ops.sum(counted, axis=1, keepdims=True), 1.0)
+        place = (ops.cumsum(counted, axis=1) / length)[:, :, None]  # s/S
+        context = ops.arange(1, self.contexts + 1, dtype="int32")
+        context = ops.cast(context, counted.dtype) / self.contexts  # k/K
+        return (1.0 - context) * (1.0 - place) + context * place
+
+    def compute_output_shape(self, annotations_shape: Any, *_: Any, **__: Any) -> Any:
+        return (annotations_shape[0], self.contexts, annotations_shape[-1])
+
+    def get_config(self) -> dict:
+        return {
+            **super().get_config(),
+            "contexts": self.contexts,
+            "position_encoding": self.position_encoding,
+            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
+        }

@@ -1,0 +1,266 @@
+"""The decoder of the recurrent models."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import keras
+from keras import ops
+
+from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
+from neural_gpu_tf.layers.memory_attention import Memory, MemoryAttention
+from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell, state_tensors
+from neural_gpu_tf.layers.recurrent_encoder import States
+
+Tensor = Any
+Drop = Callable[[Tensor, int], Tensor]
+
+
+class RecurrentState(NamedTuple):
+    """What the decoder carries from step to step; every tensor leads with the batch."""
+
+    size: Tensor  # [batch]: n_b
+    cells: States  # of each layer (h,) or (h, c), each [batch, units]
+    memory: Memory | tuple[()]  # what attention reads; () without attention
+
+
+class Reading(NamedTuple):
+    """What a step, or all steps, saw: of these the logits are made."""
+
+    output: Tensor  # [..., units]: s^l_t
+    context: Tensor | None  # [..., d]: c_t
+    weights: Tensor | None  # [..., r]: α_t
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class RecurrentDecoder(keras.layers.Layer):
+    """A stack of recurrent layers, one step an output symbol, that may read a memory.
+
+        c_t, α_t = attention(s^l_{t-1}, memory)            (`MemoryAttention`)
+        s^1_t    = cell_1([y_{t-1}; c_t], s^1_{t-1})
+        s^i_t    = cell_i(s^{i-1}_t, s^i_{t-1}),           i = 2 … l
+        u_t      = U_o s^l_t + V_o y_{t-1} + C_o c_t + b_o
+        r_t,j    = max(u_t,2j, u_t,2j+1)
+
+    where y_{t-1} = E' o_{t-1} is the vector of the symbol before; the logits are
+    O r_t. With l = 1 and GRU cells this is RNNsearch (Bahdanau et al. 2014, "Neural
+    Machine Translation by Jointly Learning to Align and Translate", A.1.1 and A.2.2);
+    with more the top layer asks and the bottom layer is told. Without attention there
+    is no c_t, and the source is known by s_0 alone (Sutskever et al. 2014, "Sequence
+    to Sequence Learning with Neural Networks").
+
+    Args:
+        units: of a cell, and of the attention.
+        readout_size: of r_t.
+        layers: l.
+        cell: "gru" or "lstm", see `new_cell`.
+        attention_score: "additive" or "dot", see `MemoryAttention`; None: no
+            attention.
+        kernel_initializer: of all but what multiplies a cell's state.
+        recurrent_initializer: of what multiplies a cell's state.
+        dropout: rate at which the input of each layer, and of U_o, V_o and C_o, is
+            dropped in training (Zaremba et al. 2014).
+        seed: of the dropout.
+
+    Input shape: vectors y_{-1} … y_{n-2}, [batch, n, e] (teacher forcing; the first is
+        that of GO); first, s_0 as `RecurrentEncoder` gives it; rows [batch, r, d] of
+        the memory; size, n_b ≤ n, int [batch]; exists, bool [batch, r], all rows if
+        not given.
+    Output shape: r_t, [batch, n, readout_size], 0 for t ≥ n_b.
+    """
+
+    def __init__(
+        self,
+        units: int,
+        readout_size: int,
+        layers: int = 2,
+        cell: str = "gru",
+        attention_score: str | None = None,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        dropout: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
+        super().__init__(**kwargs)
+        self.units = units
+        self.readout_size = readout_size
+        self.layers = layers
+        self.cell = cell
+        self.attention_score = attention_score
+        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+        self.recurrent_initializer = keras.initializers.get(recurrent_initializer)
+        self.dropout = dropout
+        self.seed = seed
+        self.seed_generator = keras.random.SeedGenerator(seed)
+        self.cells = [
+            new_cell(
+                cell,
+                units,
+                kernel_initializer,
+                recurrent_initializer,
+                dtype=self.dtype_policy,
+                name=f"cell_{i + 1}",
+            )
+            for i in range(layers)
+        ]
+        self.attention = None
+        if attention_score is not None:
+            self.attention = MemoryAttention(
+                units,
+                attention_score,
+                kernel_initializer,
+                dtype=self.dtype_policy,
+                name="attention",
+            )
+        self.maxout = keras.layers.Dense(  # U_o, V_o, C_o and b_o
+            2 * readout_size,
+            kernel_initializer=fresh(kernel_initializer),
+            dtype=self.dtype_policy,
+            name="maxout",
+        )
+
+    def build(
+        self,
+        vectors_shape: Any,
+        first_shape: Any = None,
+        rows_shape: Any = None,
+        size_shape: Any = None,
+        exists_shape: Any = None,
+    ) -> None:
+        seen = vectors_shape[-1]
+        if self.attention is not None:
+            self.attention.build((None, self.units), rows_shape)
+            seen += rows_shape[-1]
+        for i, cell in enumerate(self.cells):
+            cell.build((None, self.units if i else seen))
+        self.maxout.build((None, self.units + seen))
+        self.built = True
+
+    def call(
+        self,
+        vectors: Tensor,
+        first: States,
+        rows: Tensor,
+        size: Tensor,
+        exists: Tensor | None = None,
+        training: bool = False,
+    ) -> Tensor:
+        state = self.start(first, rows, size, exists)
+        seeds = (None, None)
+        if training and self.dropout:
+            seeds = [own_seed(self.seed_generator.next()) for _ in range(2)]
+        seen = self.run(vectors, state, seeds[0])
+        inside = ops.arange(ops.shape(vectors)[1], dtype="int32")[None, :]
+        inside = inside < ops.cast(size, "int32")[:, None]
+        return self._readout(vectors, seen, inside, self._drop(seeds[1], 0))
+
+    def start(
+        self, first: States, rows: Tensor, size: Tensor, exists: Tensor | None = None
+    ) -> RecurrentState:
+        """The state before the first step; arguments as those of `call`."""
+        memory = () if self.attention is None else self.attention.remember(rows, exists)
+        return RecurrentState(size, tuple(map(tuple, first)), memory)
+
+    def step(
+        self, state: RecurrentState, vector: Tensor, t: Tensor | int
+    ) -> tuple[RecurrentState, Tensor, Tensor | None]:
+        """One step; the same numbers as `call`.
+
+        Args:
+            state: from `start` or from step t - 1.
+            vector: y_{t-1}, [batch, e].
+            t: the step, the same for the whole batch.
+
+        Returns:
+            The new state, r_t [batch, readout_size], 0 where t ≥ n_b, and the weights
+            α_t [batch, r] (None without attention).
+        """
+        cells, seen = self._advance(state.cells, state.memory, vector, self._drop())
+        inside = ops.cast(t, "int32") < ops.cast(state.size, "int32")
+        readout = self._readout(vector, seen, inside, self._drop())
+        return state._replace(cells=cells), readout, seen.weights
+
+    def run(
+        self, vectors: Tensor, state: RecurrentState, seed: Tensor | None = None
+    ) -> Reading:
+        """All steps of teacher forcing, in a loop.
+
+        Args:
+            vectors: y_{-1} … y_{n-2}, [batch, n, e].
+            state: from `start`.
+            seed: of the dropout; None: nothing is dropped.
+
+        Returns:
+            [batch, n, …] each.
+        """
+        per_state = state_tensors(self.cell)
+        flat = [x for cell in state.cells for x in cell]
+        like = [flat[-1]]  # s^l_t, then c_t and α_t
+        if self.attention is not None:
+            rows, _, exists = state.memory
+            like += [
+                keras.KerasTensor((rows.shape[0], rows.shape[-1]), rows.dtype),
+                keras.KerasTensor(exists.shape, self.attention.weight_dtype),
+            ]
+
+        def body(t: Tensor, carry: list, inputs: list) -> tuple[list, list]:
+            cells = tuple(
+                tuple(carry[i : i + per_state]) for i in range(0, len(carry), per_state)
+            )
+            cells, seen = self._advance(
+                cells, state.memory, inputs[0], self._drop(seed, t)
+            )
+            return [x for cell in cells for x in cell], list(seen[: len(like)])
+
+        _, records = record_loop(
+            body, flat, ops.shape(vectors)[1], like, [ops.transpose(vectors, (1, 0, 2))]
+        )
+        records = [ops.transpose(stack(x), (1, 0, 2)) for x in records]
+        return Reading(*records, *[None] * (3 - len(records)))
+
+    def _advance(
+        self, cells: States, memory: Memory | tuple[()], vector: Tensor, drop: Drop
+    ) -> tuple[States, Reading]:
+        """s_t, c_t and α_t from s_{t-1}, the memory and y_{t-1}."""
+        x, context, weights = vector, None, None
+        if self.attention is not None:
+            context, weights = self.attention.read(cells[-1][0], memory)
+            x = ops.concatenate([vector, context], axis=-1)
+        after = []
+        for i, (cell, state) in enumerate(zip(self.cells, cells, strict=True)):
+            x, state = cell(drop(x, i), list(state))
+            after.append(tuple(state))
+        return tuple(after), Reading(x, context, weights)
+
+    def _readout(
+        self, vector: Tensor, seen: Reading, inside: Tensor, drop: Drop
+    ) -> Tensor:
+        """r_t of one step, or of all."""
+        parts = [seen.output, vector, seen.context][: 2 + (seen.context is not None)]
+        pairs = self.maxout(drop(ops.concatenate(parts, axis=-1), 0))
+        pairs = ops.reshape(pairs, (*ops.shape(pairs)[:-1], self.readout_size, 2))
+        return ops.max(pairs, axis=-1) * ops.cast(inside, pairs.dtype)[..., None]
+
+    def _drop(self, seed: Tensor | None = None, t: Tensor | int = 0) -> Drop:
+        """What drops the input of layer i at step t; nothing without a seed."""
+        if seed is None:
+            return lambda x, i: x
+        return lambda x, i: x * dropout_mask(x, self.dropout, seed, t * self.layers + i)
+
+    def compute_output_shape(self, vectors_shape: Any, *_: Any, **__: Any) -> Any:
+        return (*vectors_shape[:2], self.readout_size)
+
+    def get_config(self) -> dict:
+        serialize = keras.initializers.serialize
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "readout_size": self.readout_size,
+            "layers": self.layers,
+            "cell": self.cell,
+            "attention_score": self.attention_score,
+            "kernel_initializer": serialize(self.kernel_initializer),
+            "recurrent_initializer": serialize(self.recurrent_initializer),
+            "dropout": self.dropout,
+            "seed": self.seed,
+        }

@@ -1,0 +1,164 @@
+"""The encoder of the recurrent models."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from neural_gpu_tf.layers.loops import dropout_mask, own_seed
+from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell, state_tensors
+
+Tensor = Any
+States = tuple[tuple[Tensor, ...], ...]
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class RecurrentEncoder(keras.layers.Layer):
+    """A stack of recurrent layers over the positions that exist.
+
+        →h^i_k = cell_i(x^i_k, →h^i_{k-1}),  ←h^i_k = cell'_i(x^i_k, ←h^i_{k+1})
+        x^1 = the source's vectors,  x^{i+1} = h^i
+        h^i_k = →h^i_k, or [→h^i_k; ←h^i_k] if bidirectional
+
+    (Cho et al. 2014 and Sutskever et al. 2014; both directions: Bahdanau et al. 2014,
+    "Neural Machine Translation by Jointly Learning to Align and Translate", §3.2.)
+    Both directions start from 0. Positions that don't exist are passed over, wherever
+    they stand; the backward direction begins with the last one that does. So nothing
+    depends on the batch.
+
+    A decoder of as many layers starts from
+
+        s^i_0 = →h^i_n                                    one direction
+        s^i_0 = tanh(W^i [→h^i_n; ←h^i_1] + b^i)          bidirectional
+
+    (Bahdanau et al., A.2.2, whose W sees ←h_1 only; an LSTM's c likewise.)
+
+    Args:
+        units: of a cell.
+        layers: how many lie on one another.
+        cell: "gru" or "lstm", see `new_cell`.
+        bidirectional: whether there is a backward direction.
+        kernel_initializer: of what multiplies a layer's input, and of the W^i.
+        recurrent_initializer: of what multiplies a cell's state.
+        dropout: rate at which the input of each layer is dropped in training
+            (Zaremba et al. 2014, "Recurrent Neural Network Regularization").
+        seed: of the dropout.
+
+    Input shape: vectors [batch, n, e]; exists, bool [batch, n].
+    Output shape: the annotations h of the last layer, [batch, n, d], 0 where no
+        position exists, d = units or, if bidirectional, 2 units; and s_0: for each
+        layer (h,) or (h, c), each [batch, units]. Both are 0 for an empty source, but
+        for what the b^i give.
+
+    Example:
+        >>> vectors, exists = keras.ops.ones((2, 5, 16)), keras.ops.ones((2, 5), "bool")
+        >>> annotations, first = RecurrentEncoder(units=24)(vectors, exists)
+        >>> annotations.shape, len(first), first[0][0].shape
+        ((2, 5, 24), 2, (2, 24))
+    """
+
+    def __init__(
+        self,
+        units: int,
+        layers: int = 2,
+        cell: str = "gru",
+        bidirectional: bool = False,
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        dropout: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
+        super().__init__(**kwargs)
+        self.units = units
+        self.layers = layers
+        self.cell = cell
+        self.bidirectional = bidirectional
+        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+        self.recurrent_initializer = keras.initializers.get(recurrent_initializer)
+        self.dropout = dropout
+        self.seed = seed
+        self.seed_generator = keras.random.SeedGenerator(seed)
+        self.forward = [self._direction(f"forward_{i + 1}") for i in range(layers)]
+        self.backward = []
+        self.bridges = []  # W^i and b^i, in the order of the decoder's state
+        if bidirectional:
+            self.backward = [
+                self._direction(f"backward_{i + 1}", go_backwards=True)
+                for i in range(layers)
+            ]
+            self.bridges = [
+                keras.layers.Dense(
+                    units,
+                    activation="tanh",
+                    kernel_initializer=fresh(kernel_initializer),
+                    dtype=self.dtype_policy,
+                    name=f"bridge_{i + 1}",
+                )
+                for i in range(layers * state_tensors(cell))
+            ]
+
+    def _direction(self, name: str, **kwargs: Any) -> keras.layers.RNN:
+        return keras.layers.RNN(
+            new_cell(
+                self.cell,
+                self.units,
+                self.kernel_initializer,
+                self.recurrent_initializer,
+                dtype=self.dtype_policy,
+                name="cell",
+            ),
+            return_sequences=True,
+            return_state=True,
+            dtype=self.dtype_policy,
+            name=name,
+            **kwargs,
+        )
+
+    def build(self, vectors_shape: Any, exists_shape: Any = None) -> None:
+        shape = (None, None, vectors_shape[-1])
+        for i, forward in enumerate(self.forward):
+            forward.build(shape)
+            if self.bidirectional:
+                self.backward[i].build(shape)
+            shape = (None, None, (1 + self.bidirectional) * self.units)
+        for bridge in self.bridges:
+            bridge.build((None, 2 * self.units))
+        self.built = True
+
+    def call(
+        self, vectors: Tensor, exists: Tensor, training: bool = False
+    ) -> tuple[Tensor, States]:
+        drops = training and self.dropout
+        seed = own_seed(self.seed_generator.next()) if drops else None
+        bridges = iter(self.bridges)
+        mask = ops.cast(exists, self.compute_dtype)[:, :, None]
+        first = []
+        for i, forward in enumerate(self.forward):
+            if drops:
+                vectors = vectors * dropout_mask(vectors, self.dropout, seed, i)
+            outputs, *state = forward(vectors, mask=exists)
+            if self.bidirectional:
+                others, *other_state = self.backward[i](vectors, mask=exists)
+                outputs = ops.concatenate([outputs, ops.flip(others, axis=1)], axis=-1)
+                state = [
+                    next(bridges)(ops.concatenate(both, axis=-1))
+                    for both in zip(state, other_state, strict=True)
+                ]
+            first.append(tuple(state))
+            vectors = outputs * mask  # a cell passed over repeats what it said
+        return vectors, tuple(first)
+
+    def get_config(self) -> dict:
+        serialize = keras.initializers.serialize
+        return {
+            **super().get_config(),
+            "units": self.units,
+            "layers": self.layers,
+            "cell": self.cell,
+            "bidirectional": self.bidirectional,
+            "kernel_initializer": serialize(self.kernel_initializer),
+            "recurrent_initializer": serialize(self.recurrent_initializer),
+            "dropout": self.dropout,
+            "seed": self.seed,
+        }

@@ -1,0 +1,28 @@
+"""Which positions of a source hold a symbol."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+Tensor = Any
+
+PAD = 0
+"""As in `text/vocabulary.py`, which imports TensorFlow; a test compares them."""
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class SourceMask(keras.layers.Layer):
+    """Position k of a source exists if k < n_b and its symbol is not PAD.
+
+    Input shape: source [batch, n] symbols; size, n_b ≤ n, int [batch].
+    Output shape: bool [batch, n].
+    """
+
+    def call(self, source: Tensor, size: Tensor) -> Tensor:
+        columns = ops.arange(ops.shape(source)[1], dtype="int32")
+        inside = columns[None, :] < ops.cast(size, "int32")[:, None]
+        return ops.logical_and(inside, ops.cast(source, "int32") != PAD)
+
+    def compute_output_spec(self, source: Any, size: Any) -> keras.KerasTensor:
+        return keras.KerasTensor(source.shape, dtype="bool")

@@ -1,0 +1,119 @@
+"""The recurrent encoder and decoder with a fixed-size memory between them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import keras
+from keras import ops
+
+from neural_gpu_tf.layers.fixed_memory import FixedMemory
+from neural_gpu_tf.layers.recurrent_encoder import States
+from neural_gpu_tf.models.recurrent_model import RecurrentModel
+
+Tensor = Any
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class FixedMemorySeq2Seq(RecurrentModel):
+    """A recurrent decoder that looks at K contexts, predicted while encoding.
+
+        h, s_0   = the encoder's annotations and last states   (`RecurrentEncoder`)
+        C        = Σ_s α_s h_s, K rows                         (`FixedMemory`)
+        c_t, β_t = attention of s^l_{t-1} to C                 (`MemoryAttention`)
+        s_t      = the decoder's, from s_{t-1}, E' o_{t-1} and c_t
+        l_t      = O maxout(U_o s_t + V_o E' o_{t-1} + C_o c_t + b_o)
+
+    (Britz, Guan & Luong 2017, "Efficient Attention using a Fixed-Size Memory
+    Representation".) The decoder never touches the source's states, so reading a
+    source S and writing a target T costs O(K D (|S| + |T|)), not O(D |S| |T|).
+
+    Args, inputs and output: as `RecurrentModel`, and
+
+        contexts: K.
+        position_encoding: whether positions tell contexts apart, see `FixedMemory`.
+        attention_score: with which contexts are read, "additive" or "dot".
+
+    Example:
+        >>> model = FixedMemorySeq2Seq(vocabulary_size=32, units=24, contexts=8)
+        >>> model.start(keras.ops.ones((2, 5), "int32"), [5, 3]).memory.rows.shape
+        (2, 8, 24)
+    """
+
+    def __init__(
+        self,
+        vocabulary_size: int,
+        units: int = 1024,
+        embedding_size: int = 512,
+        layers: int = 2,
+        cell: str = "gru",
+        bidirectional: bool = False,
+        contexts: int = 64,
+        position_encoding: bool = False,
+        attention_score: str = "additive",
+        kernel_initializer: Any = "glorot_uniform",
+        recurrent_initializer: Any = "orthogonal",
+        embedding_initializer: Any = "uniform",
+        dropout: float = 0.0,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
+        super().__init__(
+            vocabulary_size,
+            units=units,
+            embedding_size=embedding_size,
+            layers=layers,
+            cell=cell,
+            bidirectional=bidirectional,
+            kernel_initializer=kernel_initializer,
+            recurrent_initializer=recurrent_initializer,
+            embedding_initializer=embedding_initializer,
+            dropout=dropout,
+            seed=seed,
+            own=dict(
+                contexts=contexts,
+                position_encoding=position_encoding,
+                attention_score=attention_score,
+            ),
+            **kwargs,
+        )
+
+    @staticmethod
+    def own_layers(
+        own: Mapping[str, Any], kernel_initializer: Any
+    ) -> dict[str, keras.layers.Layer]:
+        return {
+            "fixed_memory": FixedMemory(
+                own["contexts"],
+                own["position_encoding"],
+                kernel_initializer,
+                name="fixed_memory",
+            )
+        }
+
+    @staticmethod
+    def encode(
+        parts: Mapping[str, keras.layers.Layer], source: Tensor, size: Tensor
+    ) -> tuple[States, Tensor, None]:
+        """s_0 and C; all K rows exist."""
+        first, annotations, exists = RecurrentModel.encode(parts, source, size)
+        return first, parts["fixed_memory"](annotations, exists), None
+
+    def alignments(self, source: Tensor, target: Tensor, size: Tensor) -> Tensor:
+        """How much of each source symbol a target was made of: Σ_k β_tk α_sk.
+
+        c_t is the sum of the annotations with these weights.
+
+        Args:
+            source: symbols [batch, n].
+            target: symbols [batch, n], a gold target or the model's own output.
+            size: n_b, [batch].
+
+        Returns:
+            [batch, n of the target, n of the source], 0 in rows t ≥ n_b. Rows don't
+            sum to 1: the memory is a sum over the source.
+        """
+        first, annotations, exists = RecurrentModel.encode(self.parts(), source, size)
+        contexts = self.fixed_memory(annotations, exists)
+        written = self.fixed_memory.weights_of(annotations, exists)
+        read = self.forced_weights(target, size, first, contexts)
+        return ops.matmul(read, ops.transpose(written, (0, 2, 1)))

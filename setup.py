@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from setuptools import find_packages, setup
+from setuptools import find_namespace_packages, setup
 
 HERE = Path(__file__).parent
 VERSION = (HERE / "neural_gpu_tf" / "__init__.py").read_text("utf-8")
@@ -17,8 +17,10 @@ setup(
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     license_files=["LICENSE"],
-    packages=find_packages(include=["neural_gpu_tf", "neural_gpu_tf.*"]),
-    package_data={"neural_gpu_tf": ["pretrained/*/*"]},
+    packages=find_namespace_packages(
+        include=["neural_gpu_tf", "neural_gpu_tf.*"], exclude=["*.__pycache__"]
+    ),
+    package_data={"": ["*.flags", "*.h5", "*.json"]},  # neural_gpu_tf/pretrained
     python_requires=">=3.11",
     install_requires=[
         "absl-py",
@@ -46,6 +48,8 @@ setup(
             "neural-gpu-translate = neural_gpu_tf.bin.translate:cli",
             "neural-gpu-export = neural_gpu_tf.bin.export:cli",
             "neural-gpu-solve = neural_gpu_tf.bin.solve:cli",
+            "neural-gpu-score = neural_gpu_tf.bin.score:cli",
+            "neural-gpu-average = neural_gpu_tf.bin.average:cli",
             "neural-gpu-trees = neural_gpu_tf.bin.trees:cli",
             "neural-gpu-parse = neural_gpu_tf.bin.parse:cli",
             "neural-gpu-evalb = neural_gpu_tf.bin.evalb:cli",

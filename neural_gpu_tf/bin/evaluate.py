@@ -31,13 +31,14 @@ config_flags.define(DecodingConfig)
 
 def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
-    args, run_dir = flags.FLAGS, run_flags.required()
+    args, run_dirs = flags.FLAGS, run_flags.all_required()
     if args.bits:
         bits = parse_bits("bits", args.bits)
-        result = score_task(run_dir, bits, args.examples, args.hard, args.test_seed)
+        of_task = args.examples, args.hard, args.test_seed
+        result = score_task(run_flags.required(), bits, *of_task)
     else:
         decoding = config_flags.given(DecodingConfig)
-        result = score_translation(run_dir, args.source, args.target, decoding)
+        result = score_translation(run_dirs, args.source, args.target, decoding)
     if args.json:
         print(json.dumps(result))
     else:

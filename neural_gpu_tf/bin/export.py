@@ -13,7 +13,7 @@ from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.serving import Translator, export
-from neural_gpu_tf.training import load_run
+from neural_gpu_tf.training import load_runs
 
 run_flags.define()
 flags.DEFINE_string(
@@ -30,7 +30,7 @@ config_flags.define(DecodingConfig)
 
 def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
-    run = load_run(run_flags.required())
+    run = load_runs(run_flags.all_required())
     decoding = dataclasses.replace(
         run.config.decoding, **config_flags.given(DecodingConfig)
     )

@@ -16,8 +16,7 @@ from absl import flags, logging
 from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.configuration import check_at_least
-from neural_gpu_tf.decoding import DecodingConfig
-from neural_gpu_tf.decoding.constraint import Constrained
+from neural_gpu_tf.decoding import Constrained, DecodingConfig
 from neural_gpu_tf.parsing import BracketConstraint, from_pairs, spell_words
 from neural_gpu_tf.serving import Translator, translate_all
 from neural_gpu_tf.training import load_run

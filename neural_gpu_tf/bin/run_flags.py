@@ -1,4 +1,4 @@
-"""Flags that name a trained model: --run_dir, or --pretrained in its place."""
+"""Flags that name trained models: --run_dir, or --pretrained in its place."""
 
 from pathlib import Path
 
@@ -10,7 +10,12 @@ from neural_gpu_tf.training import pretrained_names, pretrained_run
 
 def define() -> None:
     """Defines both flags."""
-    flags.DEFINE_string("run_dir", "", "run directory of the model")
+    flags.DEFINE_multi_string(
+        "run_dir",
+        [],
+        "run directory of the model; for an ensemble, where one can be: give the flag "
+        "once for each model",
+    )
     flags.DEFINE_string(
         "pretrained",
         "",
@@ -19,21 +24,42 @@ def define() -> None:
     )
 
 
-def given() -> str | Path:
-    """The directory that is named; "" if none is.
+def all_given() -> list[str | Path]:
+    """The directories that are named; none if none is.
 
     Raises:
         InputError: both flags are given, or there is no such model.
     """
-    run_dir, pretrained = flags.FLAGS.run_dir, flags.FLAGS.pretrained
-    if run_dir and pretrained:
+    run_dirs = [run_dir for run_dir in flags.FLAGS.run_dir if run_dir]
+    pretrained = flags.FLAGS.pretrained
+    if run_dirs and pretrained:
         raise InputError("name one model: either --run_dir or --pretrained")
-    return pretrained_run(pretrained) if pretrained else run_dir
+    return [pretrained_run(pretrained)] if pretrained else run_dirs
+
+
+def all_required() -> list[str | Path]:
+    """As `all_given`; raises InputError if none is named."""
+    directories = all_given()
+    if not directories:
+        raise InputError("name the model: --run_dir, or --pretrained")
+    return directories
+
+
+def given() -> str | Path:
+    """The one directory that is named; "" if none is.
+
+    Raises:
+        InputError: as `all_given`; or several are named.
+    """
+    directories = all_given()
+    if len(directories) > 1:
+        raise InputError(
+            f"--run_dir={directories[1]}: the second one; name one model only"
+        )
+    return directories[0] if directories else ""
 
 
 def required() -> str | Path:
     """As `given`; raises InputError if none is named."""
-    directory = given()
-    if not directory:
-        raise InputError("name the model: --run_dir, or --pretrained")
-    return directory
+    all_required()
+    return given()

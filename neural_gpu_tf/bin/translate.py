@@ -1,7 +1,9 @@
 """neural-gpu-translate: translates standard input to standard output, line by line.
 
 neural-gpu-translate --run_dir=runs/demo < sentences.en > sentences.fr
+neural-gpu-translate --run_dir=runs/a --run_dir=runs/b --beam=4 < sentences.en
 neural-gpu-translate --export_dir=runs/demo/export/1 < sentences.en
+neural-gpu-translate --run_dir=runs/back --sample --top_p=0.9 < mono.fr > mono.en
 """
 
 import dataclasses
@@ -12,37 +14,39 @@ from absl import flags, logging
 
 from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
-from neural_gpu_tf.decoding import DecodingConfig
+from neural_gpu_tf.decoding import DecodingConfig, SamplingConfig
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.serving import ExportedTranslator, Translator, translate_stream
-from neural_gpu_tf.training import load_run
+from neural_gpu_tf.training.load_runs import load_runs
 
 run_flags.define()
 flags.DEFINE_string(
-    "export_dir",
-    "",
-    "instead of --run_dir: one version of an export, e.g. runs/demo/export/1",
+    "export_dir", "", "instead of --run_dir: a version of an export, e.g. RUN/export/1"
 )
 config_flags.define(DecodingConfig)
+config_flags.define(SamplingConfig)
 
 
 def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
-    run_dir, export_dir = run_flags.given(), flags.FLAGS.export_dir
+    run_dirs, export_dir = run_flags.all_given(), flags.FLAGS.export_dir
     given = config_flags.given(DecodingConfig)
-    if bool(run_dir) == bool(export_dir):
+    own = {**given, **config_flags.given(SamplingConfig)}
+    if bool(run_dirs) == bool(export_dir):
         raise InputError("name the model: either --run_dir or --export_dir")
-    if export_dir and given:
+    if export_dir and own:
         raise InputError(
-            f"--{next(iter(given))}: an export decodes as it was exported; leave the "
+            f"--{next(iter(own))}: an export decodes as it was exported; leave the "
             "flag out, or give --run_dir"
         )
+    sampling = config_flags.read(SamplingConfig)
+    sampling.check_flags(own)
     if export_dir:
         translator = ExportedTranslator(export_dir)
     else:
-        run = load_run(run_dir)
+        run = load_runs(run_dirs)
         decoding = dataclasses.replace(run.config.decoding, **given)
-        translator = Translator(run.model, run.tokenizer, decoding)
+        translator = Translator(run.model, run.tokenizer, decoding, sampling)
     logging.info("ready")
     translate_stream(translator, sys.stdin.buffer, sys.stdout.buffer)
 

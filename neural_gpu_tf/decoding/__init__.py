@@ -1,7 +1,34 @@
-"""Search for the most likely output; it knows no model and imports only Keras."""
+"""Search for the best output, and draws; it knows no model and imports only Keras."""
 
+from neural_gpu_tf.decoding.beam import NBest, beam_search, check_beam
 from neural_gpu_tf.decoding.config import DecodingConfig
+from neural_gpu_tf.decoding.constraint import Constrained, Constraint
+from neural_gpu_tf.decoding.ensemble import Ensemble
 from neural_gpu_tf.decoding.greedy import Hypotheses, greedy
-from neural_gpu_tf.decoding.size_search import Decoded, size_search
+from neural_gpu_tf.decoding.sample import sample, sample_search
+from neural_gpu_tf.decoding.sampling_config import SamplingConfig
+from neural_gpu_tf.decoding.size_search import (
+    Decoded,
+    NBestDecoded,
+    n_best_search,
+    size_search,
+)
 
-__all__ = ["Decoded", "DecodingConfig", "Hypotheses", "greedy", "size_search"]
+__all__ = [
+    "Constrained",
+    "Constraint",
+    "Decoded",
+    "DecodingConfig",
+    "Ensemble",
+    "Hypotheses",
+    "NBest",
+    "NBestDecoded",
+    "SamplingConfig",
+    "beam_search",
+    "check_beam",
+    "greedy",
+    "n_best_search",
+    "sample",
+    "sample_search",
+    "size_search",
+]

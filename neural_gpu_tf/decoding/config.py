@@ -30,7 +30,27 @@ class DecodingConfig:
     )
     decode_cells: int = option(
         8_192,
-        "memory budget: canvases of n symbols are decoded decode_cells / n at a time",
+        "memory budget: canvases of n symbols are decoded decode_cells / (beam n) at "
+        "a time",
+    )
+    beam: int = option(
+        1, "hypotheses that are kept at each step of decoding; 1: greedy decoding"
+    )
+    n_best: int = option(
+        1,
+        "how many translations of a sentence to give, at most --beam; "
+        "neural-gpu-translate writes so many lines for each, best first: score, tab, "
+        "translation",
+    )
+    length_penalty: float = option(
+        0.0,
+        "alpha: log-probabilities are divided by ((5 + symbols) / 6)^alpha before they "
+        "are compared; 0: not at all",
+    )
+    coverage_penalty: float = option(
+        0.0,
+        "beta, of models with attention: what a translation's score loses for source "
+        "symbols that it did not attend to; 0: nothing",
     )
 
     def __post_init__(self) -> None:
@@ -42,5 +62,11 @@ class DecodingConfig:
             )
         check_at_least("max_size_ratio", self.max_size_ratio, 1)
         check_at_least("size_margin", self.size_margin, 0)
-        for name in ("max_source_length", "decode_cells"):
+        for name in ("max_source_length", "decode_cells", "beam", "n_best"):
             check_at_least(name, getattr(self, name), 1)
+        for name in ("length_penalty", "coverage_penalty"):
+            check_at_least(name, getattr(self, name), 0)
+        if self.n_best > self.beam:
+            raise InputError(
+                f"--n_best={self.n_best}: more than --beam={self.beam}; widen the beam"
+            )

@@ -1,10 +1,12 @@
-"""Greedy decoding."""
+"""Greedy decoding, and the loop of all decoding that keeps one hypothesis."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from keras import ops
 
 Tensor = Any
+Choose = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
 
 PAD, GO, EOS = range(3)
 """As in `text/vocabulary.py`, which imports TensorFlow; a test compares them."""
@@ -23,9 +25,26 @@ def greedy(model: Any, source: Tensor, size: Tensor) -> Hypotheses:
 
         o_t = argmax_v log p(v | o_0 … o_{t-1}, source),  v neither PAD nor GO
 
+    Of equally likely symbols the lowest wins.
+
+    Args:
+        model, source, size: see `free_running`.
+    """
+
+    def likeliest(output: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
+        return ops.argmax(output, axis=-1), ops.max(output, axis=-1)
+
+    return free_running(model, source, size, likeliest)
+
+
+def free_running(
+    model: Any, source: Tensor, size: Tensor, choose: Choose
+) -> Hypotheses:
+    """Decodes each canvas, one hypothesis each.
+
     It is free-running: o_{t-1} is the model's own symbol, GO at t = 0. A hypothesis
     ends with EOS or with its canvas, after n_b symbols; the loop ends with the last
-    hypothesis. Of equally likely symbols the lowest wins.
+    hypothesis.
 
     The log-probability is the sum of the model's own log p(o_t): PAD and GO, which
     are no output, are never chosen, but their share of the softmax is not given to
@@ -36,6 +55,8 @@ def greedy(model: Any, source: Tensor, size: Tensor) -> Hypotheses:
             `step(state, previous [h], t) -> (state, logits [h, v])`.
         source: symbols [h, n], PAD behind the source; n ≥ n_b.
         size: n_b, int [h], at least 1.
+        choose: `choose(output [h, v - 2], t) -> (index [h], output at index [h])`:
+            which symbol to say at step t, by the logits of EOS and all that follow.
     """
     size = ops.cast(size, "int32")
     columns = ops.arange(ops.shape(source)[1], dtype="int32")[None, :]
@@ -54,9 +75,9 @@ def greedy(model: Any, source: Tensor, size: Tensor) -> Hypotheses:
     def step(t: Tensor, state: Any, previous: Tensor, hypotheses: Hypotheses) -> tuple:
         state, logits = model.step(state, previous, t)
         logits = ops.cast(logits, "float32")
-        output = logits[:, EOS:]  # neither PAD nor GO
-        symbol = ops.cast(ops.argmax(output, axis=-1), "int32") + EOS
-        log_p = ops.max(output, axis=-1) - ops.logsumexp(logits, axis=-1)
+        index, logit = choose(logits[:, EOS:], t)  # neither PAD nor GO
+        symbol = ops.cast(index, "int32") + EOS
+        log_p = logit - ops.logsumexp(logits, axis=-1)
         alive = running(t, hypotheses)
         symbol = ops.where(alive, symbol, PAD)
         hypotheses = Hypotheses(

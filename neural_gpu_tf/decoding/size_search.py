@@ -1,116 +1,157 @@
-"""Greedy decoding on canvases of every size."""
+"""Decoding on canvases of every size."""
 
 from typing import Any, NamedTuple
 
 from keras import ops
 
+from neural_gpu_tf.decoding.beam import NBest, beam_search, length_divisor
 from neural_gpu_tf.decoding.config import DecodingConfig
-from neural_gpu_tf.decoding.greedy import greedy
+from neural_gpu_tf.decoding.greedy import EOS, PAD, greedy
+from neural_gpu_tf.decoding.packs import decode_in_packs, only
 
 Tensor = Any
 
+_NEVER = float("-inf")
+
 
 class Decoded(NamedTuple):
-    """The most likely output of each source."""
+    """The best output of each source."""
 
     symbols: Tensor  # int32 [batch, n]; PAD behind EOS
     log_probability: Tensor  # float32 [batch]
     size: Tensor  # int32 [batch]: of the canvas it came from; 0 for an empty source
 
 
+class NBestDecoded(NamedTuple):
+    """The b best outputs of each source, best first."""
+
+    symbols: Tensor  # int32 [batch, b, n]; PAD behind EOS
+    log_probability: Tensor  # float32 [batch, b]; -inf where there are not so many
+    size: Tensor  # int32 [batch, b]: of the canvas it came from; 0 where there is none
+    score: Tensor  # float32 [batch, b]: see `beam_search`
+
+    @property
+    def best(self) -> Decoded:
+        """The first of each source."""
+        return Decoded(self.symbols[:, 0], self.log_probability[:, 0], self.size[:, 0])
+
+
 def size_search(
     model: Any, source: Tensor, length: Tensor, config: DecodingConfig
 ) -> Decoded:
-    """Decodes each source on canvases of many sizes; the most likely output wins.
+    """The best output of each source over all sizes; see `n_best_search`."""
+    return n_best_search(model, source, length, config).best
+
+
+def n_best_search(
+    model: Any, source: Tensor, length: Tensor, config: DecodingConfig
+) -> NBestDecoded:
+    """Decodes each source on canvases of many sizes; the best outputs win.
 
     The size of the output is not known, so every size from |source| to 2 |source| is
     tried (Kaiser & Bengio 2016, "Can Active Memory Replace Attention?", §3); see
-    `DecodingConfig` for others. An output that did not end with EOS within its canvas
-    wins only if none did. Of equally likely outputs that of the smallest canvas wins.
+    `DecodingConfig` for others. A model whose output does not depend on the size of
+    its canvas says so by an attribute `sized = False`; it gets the largest one alone.
 
-    The canvases of all sources are hypotheses alike. Sorted by size, they are decoded
-    in packs of about `config.decode_cells` columns, so that little is padded:
+    On each canvas runs a beam search (`config.beam` = 1: greedy decoding), and the
+    best outputs of all of them, by the score of `beam_search`, are the answer. An
+    output that did not end with EOS within its canvas wins only over others like it.
+    Of equals that of the smallest canvas wins. An output that several canvases have is
+    answered once, with the best of its scores.
 
-        sizes of two sources           packs (decode_cells = 16)
-        2 3 4 | 3 4 5 6                6 5 | 4 4 3 3 | 2
+    The canvases of all sources are decoded together, in packs of about
+    `config.decode_cells` columns of hypotheses (`decode_in_packs`). What comes out for
+    a source does not depend on the batch. An empty source has the empty output,
+    log-probability 0, without a call of the model.
 
-    What comes out for a source does not depend on the batch. An empty source has the
-    empty output, log-probability 0, without a call of the model.
-
-    Shapes within depend on `length`, so under JAX this can't be jitted.
+    Shapes within depend on `length`, which JAX can't compile: for TensorFlow only.
 
     Args:
         model: see `greedy`.
         source: symbols [batch, n], PAD behind the source.
         length: |source|, int [batch].
         config: the decoding options.
+
+    Raises:
+        InputError: see `beam_search`.
     """
-    sizes = candidate_sizes(length, config)
+    sizes = candidate_sizes(length, config, getattr(model, "sized", True))
     batch, candidates = ops.shape(sizes)
     columns = ops.max(sizes, initial=0)
-    source = ops.pad(source, [[0, 0], [0, columns]])[:, :columns]
-    sizes = ops.reshape(sizes, (-1,))
-    order = ops.argsort(sizes)
-    in_order = ops.take(sizes, order, axis=0)
-    none = ops.sum(ops.cast(sizes == 0, "int32"))  # they come first
+    source = on_columns(source, columns)
 
-    def more(end: Tensor, *_: Tensor) -> Tensor:
-        return end > none
-
-    def decode_pack(
-        end: Tensor, symbols: Tensor, log_probability: Tensor, finished: Tensor
-    ) -> tuple:
-        """Decodes the largest of the sizes in_order[:end]."""
-        widest = in_order[end - 1]
-        begin = end - ops.clip(config.decode_cells // widest, 1, end - none)
-        pack = order[begin:end]
-        some = greedy(
+    def decode(which: Tensor, size: Tensor, widest: Tensor) -> NBest:
+        rows = ops.take(source, which // candidates, axis=0)[:, :widest]
+        if config.beam == 1 and not config.coverage_penalty:
+            hypotheses = greedy(model, rows, size)
+            said = ops.sum(ops.cast(hypotheses.symbols != PAD, "int32"), axis=1)
+            divisor = length_divisor(said, config.length_penalty)
+            return only(hypotheses, hypotheses.log_probability / divisor)
+        return beam_search(
             model,
-            ops.take(source, pack // candidates, axis=0)[:, :widest],
-            in_order[begin:end],
-        )
-        padded = ops.pad(some.symbols, [[0, 0], [0, columns - widest]])
-        where = pack[:, None]
-        return (
-            begin,
-            ops.scatter_update(symbols, where, padded),
-            ops.scatter_update(log_probability, where, some.log_probability),
-            ops.scatter_update(finished, where, ops.cast(some.finished, "int32")),
+            rows,
+            size,
+            config.beam,
+            config.n_best,
+            config.length_penalty,
+            config.coverage_penalty,
         )
 
-    _, symbols, log_probability, finished = ops.while_loop(
-        more,
-        decode_pack,
-        (
-            batch * candidates,
-            ops.zeros((batch * candidates, columns), dtype="int32"),
-            ops.zeros_like(sizes, dtype="float32"),
-            ops.zeros_like(sizes),
-        ),
+    decoded = decode_in_packs(
+        decode,
+        ops.reshape(sizes, (-1,)),
+        columns,
+        config.decode_cells // config.beam,
+        config.n_best,
     )
-
-    def by_source(values: Tensor) -> Tensor:
-        return ops.reshape(values, (batch, candidates))
-
-    finished = by_source(finished) > 0
-    none_finished = ops.logical_not(ops.any(finished, axis=1, keepdims=True))
-    eligible = ops.logical_and(
-        by_source(sizes) > 0, ops.logical_or(finished, none_finished)
+    outputs = candidates * config.n_best
+    symbols, log_probability, finished, score = (
+        ops.reshape(values, (batch, outputs, *ops.shape(values)[2:]))
+        for values in decoded
     )
-    score = ops.where(eligible, by_source(log_probability), float("-inf"))
-    best = ops.cast(ops.argmax(score, axis=1), "int32")
-    best = best + candidates * ops.arange(batch, dtype="int32")
-    return Decoded(
-        *(ops.take(x, best, axis=0) for x in (symbols, log_probability, sizes))
-    )
+    sizes = ops.repeat(sizes, config.n_best, axis=1)
+    remaining = ops.logical_and(sizes > 0, score > _NEVER)
+    # An output that fills its canvas is the same as one that ends with EOS.
+    texts = ops.where(symbols == EOS, PAD, symbols)
+    ranked = []
+    for rank in range(config.n_best):
+        some_finished = ops.any(
+            ops.logical_and(remaining, finished), axis=1, keepdims=True
+        )
+        eligible = ops.logical_and(
+            remaining, ops.logical_or(finished, ops.logical_not(some_finished))
+        )
+        best = ops.argmax(ops.where(eligible, score, _NEVER), axis=1)
+        best = ops.cast(best, "int32") + outputs * ops.arange(batch, dtype="int32")
+
+        def at_best(values: Tensor, best: Tensor = best) -> Tensor:
+            shape = ops.shape(values)[2:]
+            return ops.take(
+                ops.reshape(values, (batch * outputs, *shape)), best, axis=0
+            )
+
+        chosen = [at_best(x) for x in (symbols, log_probability, sizes, score)]
+        if rank:  # the first one is there always, if only an empty source's
+            there = ops.any(remaining, axis=1)
+            for i, missing in enumerate((PAD, _NEVER, 0, _NEVER)):
+                shape = (batch,) + (1,) * (len(chosen[i].shape) - 1)
+                chosen[i] = ops.where(ops.reshape(there, shape), chosen[i], missing)
+        ranked.append(chosen)
+        if rank + 1 < config.n_best:
+            same = ops.all(texts == at_best(texts)[:, None], axis=-1)
+            remaining = ops.logical_and(remaining, ops.logical_not(same))
+    return NBestDecoded(*(ops.stack(x, axis=1) for x in zip(*ranked, strict=True)))
 
 
-def candidate_sizes(length: Tensor, config: DecodingConfig) -> Tensor:
+def candidate_sizes(
+    length: Tensor, config: DecodingConfig, sized: bool = True
+) -> Tensor:
     """The canvas sizes to try, increasing.
 
     Args:
         length: |source|, int [batch].
         config: the decoding options.
+        sized: False for the largest one alone.
 
     Returns:
         int32 [batch, candidates], 0 behind the last; only 0 for an empty source.
@@ -118,6 +159,8 @@ def candidate_sizes(length: Tensor, config: DecodingConfig) -> Tensor:
     least = ops.cast(length, "int32")[:, None]
     most = ops.floor(config.max_size_ratio * ops.cast(least, "float32"))
     span = ops.cast(most, "int32") + config.size_margin - least
+    if not sized:
+        return ops.where(least > 0, least + span, 0)
     count = span + 1
     if config.sizes != "all":
         count = ops.minimum(count, int(config.sizes))
@@ -126,3 +169,8 @@ def candidate_sizes(length: Tensor, config: DecodingConfig) -> Tensor:
     gaps = ops.maximum(count - 1, 1)
     sizes = least + (index * span + gaps // 2) // gaps
     return ops.where(index < count, sizes, 0)
+
+
+def on_columns(source: Tensor, columns: Tensor | int) -> Tensor:
+    """Symbols [batch, n] cut or padded with PAD to [batch, columns]."""
+    return ops.pad(source, [[0, 0], [0, columns]])[:, :columns]

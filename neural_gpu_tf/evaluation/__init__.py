@@ -4,11 +4,14 @@ from neural_gpu_tf.evaluation.by_length import LengthScore, Solver, by_length
 from neural_gpu_tf.evaluation.draw_question import draw_question, question_frames
 from neural_gpu_tf.evaluation.evaluate import evaluate
 from neural_gpu_tf.evaluation.perplexity import Perplexity, Surprisal
+from neural_gpu_tf.evaluation.score_pairs import PairScore, PairScorer, score_pairs
 from neural_gpu_tf.evaluation.scores import scores
 from neural_gpu_tf.evaluation.solve_text import Solution, solve_text
 
 __all__ = [
     "LengthScore",
+    "PairScore",
+    "PairScorer",
     "Perplexity",
     "Solution",
     "Solver",
@@ -17,6 +20,7 @@ __all__ = [
     "draw_question",
     "evaluate",
     "question_frames",
+    "score_pairs",
     "scores",
     "solve_text",
 ]

@@ -67,7 +67,9 @@ class DiagonalEncoder(ActiveMemoryEncoder):
         rate, seed = self.dropout_rate(size), self.dropout_seed(training)
         start = hard_tanh(canvas)
         if seed is not None:
-            start *= dropout_mask(canvas, rate, seed, -1)
+            # The candidates of the steps take the numbers before this one.
+            number = ops.shape(canvas)[1] * len(self.units)
+            start *= dropout_mask(canvas, rate, seed, number)
         last, _, saturation = active_memory.run(
             self.units, start, size, dropout=rate, seed=seed
         )

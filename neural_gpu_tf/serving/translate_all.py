@@ -12,6 +12,7 @@ class Translation(NamedTuple):
     text: str
     log_probability: float
     size: int
+    n_best: tuple[tuple[float, str], ...] = ()  # score and text, if several are asked
 
 
 def translate_all(
@@ -31,7 +32,20 @@ def translate_all(
     for start in range(0, len(order), batch_size):
         some = order[start : start + batch_size]
         answer = translate(tf.constant([texts[index] for index in some]))
-        columns = (answer[name].numpy().tolist() for name in Translation._fields)
+        columns = [answer[name].numpy().tolist() for name in Translation._fields[:3]]
+        columns.append(_n_best(answer) or [()] * len(some))
         for index, (text, *rest) in zip(some, zip(*columns, strict=True), strict=True):
             translations[index] = Translation(text.decode(), *rest)
     return [translations[index] for index in range(len(texts))]
+
+
+def _n_best(answer: Mapping[str, tf.Tensor]) -> list[tuple[tuple[float, str], ...]]:
+    """Scores and texts of each sentence's best translations; [] if not asked for."""
+    if "n_best_text" not in answer:
+        return []
+    scores = answer["n_best_score"].numpy().tolist()
+    texts = answer["n_best_text"].numpy().tolist()
+    return [
+        tuple((score, text.decode()) for score, text in zip(*both, strict=True))
+        for both in zip(scores, texts, strict=True)
+    ]

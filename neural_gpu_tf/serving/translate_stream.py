@@ -6,7 +6,7 @@ from typing import BinaryIO, Protocol
 import tensorflow as tf
 from absl import logging
 
-from neural_gpu_tf.serving.translate_all import translate_all
+from neural_gpu_tf.serving.translate_all import Translation, translate_all
 
 _AT_ONCE = 1 << 16  # bytes
 
@@ -26,6 +26,9 @@ def translate_stream(
     name: str = "standard input",
 ) -> None:
     r"""Writes the translation of each line, in order: as many lines as there are.
+
+    If the translator gives several for each (`n_best_text`), so many lines a line, best
+    first: score, tab, translation; "-inf" and nothing where there are not so many.
 
     Lines end in "\n" or "\r\n". All that has come is translated at once, so lines that
     are typed are answered one by one, and a file in large batches. A warning names
@@ -56,7 +59,7 @@ def translate_stream(
                     number,
                 )
         for translation in translate_all(translator.translate, lines):
-            target.write(translation.text.encode() + b"\n")
+            target.write(_lines(translation).encode())
         target.flush()
         done += len(lines)
 
@@ -70,6 +73,12 @@ def _lines_as_they_come(source: BinaryIO) -> Iterator[list[bytes]]:
             yield [line.removesuffix(b"\r") for line in lines]
     if rest:
         yield [rest]
+
+
+def _lines(translation: Translation) -> str:
+    if not translation.n_best:
+        return f"{translation.text}\n"
+    return "".join(f"{score:.6f}\t{text}\n" for score, text in translation.n_best)
 
 
 def _is_utf8(line: bytes) -> bool:

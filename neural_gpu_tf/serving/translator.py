@@ -3,29 +3,47 @@
 import keras
 import tensorflow as tf
 
-from neural_gpu_tf.decoding import DecodingConfig, size_search
+from neural_gpu_tf.decoding import (
+    DecodingConfig,
+    SamplingConfig,
+    check_beam,
+    n_best_search,
+    sample_search,
+)
 from neural_gpu_tf.text import SpellOutTokenizer
 
 TEXTS = tf.TensorSpec([None], tf.string, name="text")
+_DRAWS = 1 << 23  # different random numbers; as many as float32 has in [0.5, 1)
 
 
 class Translator:
     """Translates texts with a model; what is validated, evaluated and served.
 
-    All is in core TensorFlow ops, traced once: text → symbols → `size_search` → text.
+    All is in core TensorFlow ops, traced once: text → symbols → `n_best_search` (or
+    `sample_search`) → text.
 
     Args:
         model: see `decoding.greedy`.
         tokenizer: text to symbols and back.
         config: the decoding options.
+        sampling: draw translations at random, if its `sample` is True.
+
+    Raises:
+        InputError: the beam is wider than the vocabulary.
     """
 
     def __init__(
-        self, model: keras.Model, tokenizer: SpellOutTokenizer, config: DecodingConfig
+        self,
+        model: keras.Model,
+        tokenizer: SpellOutTokenizer,
+        config: DecodingConfig,
+        sampling: SamplingConfig | None = None,
     ):
+        check_beam(config.beam, len(tokenizer.vocabulary))
         self.model = model
         self.tokenizer = tokenizer
         self.config = config
+        self.sampling = sampling if sampling and sampling.sample else None
 
     @tf.function(input_signature=[TEXTS], autograph=False)
     def translate(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
@@ -38,19 +56,37 @@ class Translator:
         Returns:
             text, string [batch]; log_probability, float32 [batch], of the symbols and
             their EOS (0 for an empty text); size, int32 [batch], of the winning canvas
-            (0 for an empty text).
+            (0 for an empty text). If `config.n_best` is b > 1 and nothing is sampled,
+            also the b best, best first: n_best_text, string [batch, b], and
+            n_best_score, float32 [batch, b], see `decoding.beam_search`; "" and -inf
+            where there are not so many.
         """
         source = self.tokenizer.tokenize(text)[:, : self.config.max_source_length]
-        decoded = size_search(
-            self.model,
-            source.to_tensor(),
-            tf.cast(source.row_lengths(), tf.int32),
-            self.config,
-        )
+        symbols = source.to_tensor()
+        length = tf.cast(source.row_lengths(), tf.int32)
+        more = {}
+        if self.sampling:
+            decoded = sample_search(
+                self.model,
+                symbols,
+                length,
+                lambda columns: self._uniform(text, columns),
+                self.config,
+                self.sampling,
+            )
+        else:
+            n_best = n_best_search(self.model, symbols, length, self.config)
+            decoded = n_best.best
+            if self.config.n_best > 1:
+                more = {
+                    "n_best_text": self._texts(n_best.symbols),
+                    "n_best_score": n_best.score,
+                }
         return {
             "text": self.tokenizer.detokenize(decoded.symbols),
             "log_probability": decoded.log_probability,
             "size": decoded.size,
+            **more,
         }
 
     @tf.function(input_signature=[TEXTS], autograph=False)
@@ -58,3 +94,28 @@ class Translator:
         """Whether each text, string [batch], is longer than is translated: bool."""
         lengths = self.tokenizer.tokenize(text).row_lengths()
         return lengths > self.config.max_source_length
+
+    def _texts(self, symbols: tf.Tensor) -> tf.Tensor:
+        """symbols [batch, b, n] → string [batch, b]."""
+        batch, count, columns = tf.unstack(tf.shape(symbols))
+        flat = tf.reshape(symbols, [batch * count, columns])
+        return tf.reshape(self.tokenizer.detokenize(flat), [batch, self.config.n_best])
+
+    def _uniform(self, text: tf.Tensor, columns: tf.Tensor) -> tf.Tensor:
+        """Even numbers in (0, 1), [batch, n]: functions of seed, text and column alone.
+
+        So what is drawn for a text depends neither on the batch nor on the line. A
+        keyed hash, SipHash, of text and column makes them.
+        """
+        shape = [tf.shape(text)[0], columns]
+        column = tf.strings.as_string(tf.range(columns))
+        keys = tf.strings.join(
+            [
+                tf.broadcast_to(text[:, None], shape),
+                tf.broadcast_to(column[None, :], shape),
+            ],
+            separator="\n",
+        )
+        seed = [self.sampling.sample_seed, 0]
+        number = tf.strings.to_hash_bucket_strong(keys, _DRAWS, seed)
+        return (tf.cast(number, tf.float32) + 0.5) / _DRAWS

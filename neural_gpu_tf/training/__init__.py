@@ -1,7 +1,9 @@
 """The training loop and the run directory."""
 
+from neural_gpu_tf.training.average_weights import average_weights
 from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.curriculum import Curriculum, CurriculumConfig, parse_bits
+from neural_gpu_tf.training.load_runs import load_runs
 from neural_gpu_tf.training.pretrained import (
     pretrained_for,
     pretrained_names,
@@ -30,7 +32,9 @@ __all__ = [
     "Trainer",
     "TaskRun",
     "TrainingConfig",
+    "average_weights",
     "load_run",
+    "load_runs",
     "load_task_run",
     "parse_bits",
     "pretrained_for",

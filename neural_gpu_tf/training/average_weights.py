@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -12,11 +13,13 @@ from absl import logging
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import build_model
+from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.run_directory import (
     RunDirectory,
     load_weights,
     save_weights,
 )
+from neural_gpu_tf.training.train_step import build_optimizer
 
 
 def average_weights(
@@ -64,7 +67,9 @@ def average_weights(
     vocabulary = None if config.task.task else directory.read_vocabulary(config)
     model = build_model(config.model, config.vocabulary_size)
     sources = [Path(file) for file in files] or _checkpoints(directory, last)
-    _set_mean(model, sources, load_weights if files else _restore)
+    _set_mean(
+        model, sources, load_weights if files else _restorer(model, config.training)
+    )
     new.make()
     if vocabulary:
         vocabulary.save(new.vocabulary)
@@ -94,17 +99,42 @@ def _checkpoints(directory: RunDirectory, last: int | None) -> list[Path]:
     return there[-count:]
 
 
-def _restore(model: keras.Model, path: Path) -> None:
-    """Reads the model's part of a checkpoint; raises InputError if it can't."""
-    try:
-        status = tf.train.Checkpoint(model=model).restore(str(path))
-        status.assert_existing_objects_matched().expect_partial()
-    except (AssertionError, ValueError, tf.errors.OpError) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(
-            f"{path}: this checkpoint does not fit the model of config.json "
-            f"({reason}); take others with --last, or name files of weights"
-        ) from error
+def _restorer(
+    model: keras.Model, config: TrainingConfig
+) -> Callable[[keras.Model, Path], None]:
+    """What reads the weights of the model out of a checkpoint of the trainer.
+
+    Some variables are known to a checkpoint by way of the optimizer alone, which
+    therefore is restored too.
+    """
+    optimizer = build_optimizer(config)
+    optimizer.build(model.trainable_variables)
+    checkpoint = tf.train.Checkpoint(model=model, optimizer=optimizer)
+
+    def restore(_: keras.Model, path: Path) -> None:
+        try:
+            _check_shapes(model, path)
+            status = checkpoint.restore(str(path)).expect_partial()
+            status.assert_existing_objects_matched()
+        except (AssertionError, ValueError, tf.errors.OpError) as error:
+            reason = str(error).splitlines()[0]
+            raise InputError(
+                f"{path}: this checkpoint does not fit the model of config.json "
+                f"({reason}); take others with --last, or name files of weights"
+            ) from error
+
+    return restore
+
+
+def _check_shapes(model: keras.Model, path: Path) -> None:
+    """Raises ValueError unless the checkpoint has variables of all shapes needed.
+
+    A restore that fails half way would log every variable that it did not come to.
+    """
+    there = Counter(tuple(shape) for _, shape in tf.train.list_variables(str(path)))
+    needed = Counter(tuple(weight.shape) for weight in model.weights)
+    for shape in needed - there:
+        raise ValueError(f"it has too few variables of shape {shape}")
 
 
 def _set_mean(

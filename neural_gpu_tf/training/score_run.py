@@ -11,21 +11,22 @@ from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.data import TextFiles, open_source
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import Solver, by_length, evaluate
-from neural_gpu_tf.training.run_directory import load_run, load_task_run
+from neural_gpu_tf.training.load_runs import load_runs
+from neural_gpu_tf.training.run_directory import load_task_run
 
 SPLIT = "validation"
 
 
 def score_translation(
-    run_dir: str | os.PathLike[str],
+    run_dirs: Sequence[str | os.PathLike[str]],
     source: str = "",
     target: str = "",
     decoding: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Scores a translation run; see `evaluate`.
+    """Scores a translation run, or an ensemble of several; see `evaluate`.
 
     Args:
-        run_dir: the run.
+        run_dirs: the runs; validation data and options are those of the first.
         source: a file of sentences, plain or .gz; "" for the run's validation data.
         target: a file of their references, line by line.
         decoding: options of `DecodingConfig` that differ from the run's.
@@ -36,7 +37,7 @@ def score_translation(
     if bool(source) != bool(target):
         raise InputError("--source and --target: give both, or neither")
     pairs = TextFiles({SPLIT: (source, target)}) if source else None
-    run = load_run(run_dir)
+    run = load_runs(run_dirs)
     pairs = pairs or open_source(run.config.data, [SPLIT])
     rows = zip(*pairs.dataset(SPLIT).as_numpy_iterator(), strict=True)
     sources, targets = ([text.decode() for text in texts] for texts in rows)

@@ -28,6 +28,18 @@ def test_the_last_line_is_one_json_object(run_binary, run_dir, files):
     assert result["perplexity_symbol"] > 1
 
 
+def test_several_runs_are_one_ensemble(run_binary, run_dir, files):
+    run = f"--run_dir={run_dir}"
+    one, two = (
+        json.loads(run_binary("evaluate", *runs, *files, "--json").out.splitlines()[-1])
+        for runs in ([run], [run, run])
+    )
+    assert two["bleu"] == one["bleu"] and two["exact_match"] == one["exact_match"]
+    assert two["perplexity_symbol"] == pytest.approx(one["perplexity_symbol"], 1e-4)
+    answer = run_binary("evaluate", run, run, "--bits=5")
+    assert answer.status == 2 and "the second one; name one model only" in answer.err
+
+
 def test_without_files_the_runs_own_validation_data(run_binary, run_dir):
     answer = run_binary("evaluate", f"--run_dir={run_dir}", "--sizes=2")
     assert answer.status == 0

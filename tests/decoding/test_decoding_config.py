@@ -19,11 +19,22 @@ def test_sizes_must_be_all_or_a_number_from_2(sizes):
         ("size_margin", -1),
         ("max_source_length", 0),
         ("decode_cells", 0),
+        ("beam", 0),
+        ("n_best", 0),
+        ("length_penalty", -0.1),
+        ("coverage_penalty", -0.1),
+        ("coverage_penalty", float("nan")),
     ],
 )
 def test_too_small_numbers_are_refused(name, value):
     with pytest.raises(InputError, match=f"--{name}={value}"):
         DecodingConfig(**{name: value})
+
+
+def test_no_more_outputs_than_the_beam_is_wide():
+    DecodingConfig(beam=3, n_best=3)
+    with pytest.raises(InputError, match="--n_best=4: more than --beam=3"):
+        DecodingConfig(beam=3, n_best=4)
 
 
 def test_every_field_has_help():

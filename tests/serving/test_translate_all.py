@@ -32,3 +32,16 @@ def test_answers_in_order_from_batches_of_similar_lengths():
 def test_takes_bytes_and_nothing():
     assert translate_all(Shouting(), ["é".encode()])[0].text == "É"
     assert translate_all(Shouting(), []) == []
+
+
+def test_the_best_of_each_text_with_their_scores():
+    def translate(text):
+        answer = Shouting()(text)
+        texts = tf.stack([answer["text"], text], axis=1)
+        scores = tf.stack([answer["log_probability"], answer["log_probability"] - 1], 1)
+        return {**answer, "n_best_text": texts, "n_best_score": scores}
+
+    answers = translate_all(translate, ["éa", "b"])
+    assert answers[0].n_best == ((-3, "ÉA"), (-4, "éa"))
+    assert answers[1].n_best == ((-1, "B"), (-2, "b"))
+    assert translate_all(Shouting(), ["a"])[0].n_best == ()

@@ -3,7 +3,13 @@ import pytest
 import tensorflow as tf
 import tiny
 
-from neural_gpu_tf.decoding import DecodingConfig, size_search
+from neural_gpu_tf.decoding import (
+    DecodingConfig,
+    SamplingConfig,
+    n_best_search,
+    size_search,
+)
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.serving import Translator
 
 
@@ -74,3 +80,63 @@ def test_follows_the_decoding_options():
     translator = Translator(tiny.model(), tiny.tokenizer(), config)
     sizes = {int(translator.translate([text])["size"][0]) for text in ("six", "two")}
     assert sizes <= {1, 4}
+
+
+def test_gives_the_n_best_with_their_scores():
+    config = DecodingConfig(beam=3, n_best=2, length_penalty=0.6, max_source_length=9)
+    translator = Translator(tiny.model(), tiny.tokenizer(), config)
+    texts = ["two thousand, five", "", "six"]
+    answer = translator.translate(tf.constant(texts))
+    source = tiny.tokenizer().tokenize(texts)
+    decoded = n_best_search(
+        tiny.model(), source.to_tensor(), source.row_lengths(), config
+    )
+    np.testing.assert_allclose(answer["n_best_score"], decoded.score, atol=1e-4)
+    np.testing.assert_array_equal(answer["n_best_text"][:, 0], answer["text"])
+    for rank in range(2):
+        np.testing.assert_array_equal(
+            answer["n_best_text"][:, rank],
+            tiny.tokenizer().detokenize(decoded.symbols[:, rank]),
+        )
+    assert answer["n_best_text"].shape == answer["n_best_score"].shape == (3, 2)
+    assert answer["n_best_score"].numpy()[1].tolist() == [0, -np.inf]
+
+
+def test_what_is_drawn_depends_on_text_and_seed_alone():
+    def draw(texts, **options):
+        sampling = SamplingConfig(sample=True, temperature=1.5, **options)
+        translator = Translator(tiny.model(), tiny.tokenizer(), tiny.DECODING, sampling)
+        return translator.translate(tf.constant(texts))
+
+    texts = ["two thousand, five", "six two six", "", "five six", "two", "six two six"]
+    together = draw(texts)
+    other = draw(texts, sample_seed=1)
+    assert together["text"].numpy().tolist() != other["text"].numpy().tolist()
+    np.testing.assert_array_equal(together["size"], other["size"])  # greedy decoding's
+    backwards = draw(texts[::-1])
+    for name, values in together.items():
+        values, others = values.numpy(), backwards[name].numpy()[::-1]
+        if name == "log_probability":
+            np.testing.assert_allclose(values, others, atol=1e-4)
+        else:
+            assert values.tolist() == others.tolist()
+
+
+def test_the_numbers_to_draw_with_are_even_and_independent():
+    translator = Translator(
+        tiny.model(), tiny.tokenizer(), tiny.DECODING, SamplingConfig(sample=True)
+    )
+    texts = tf.strings.as_string(tf.range(500))
+    uniform = translator._uniform(texts, 40).numpy()
+    assert 0 < uniform.min() and uniform.max() < 1
+    counts = np.bincount((uniform * 20).astype(int).ravel(), minlength=20)
+    assert ((counts - 1000) ** 2 / 1000).sum() < 44  # chi square, 19 degrees: p = 0.001
+    for a, b in ((uniform[:-1], uniform[1:]), (uniform[:, :-1], uniform[:, 1:])):
+        assert abs(np.corrcoef(a.ravel(), b.ravel())[0, 1]) < 3.3 / np.sqrt(a.size)
+
+
+def test_a_beam_wider_than_the_vocabulary_is_refused_at_once():
+    choices = len(tiny.vocabulary()) - 2
+    Translator(tiny.model(), tiny.tokenizer(), DecodingConfig(beam=choices))
+    with pytest.raises(InputError, match=f"--beam={choices + 1}: wider"):
+        Translator(tiny.model(), tiny.tokenizer(), DecodingConfig(beam=choices + 1))

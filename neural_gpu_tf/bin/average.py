@@ -1,0 +1,37 @@
+"""neural-gpu-average: makes one model of the mean of several models' weights.
+
+neural-gpu-average --run_dir=runs/demo --last=5 --output=runs/demo_average
+neural-gpu-average --run_dir=runs/a --output=runs/ab runs/{a,b}/best.weights.h5
+"""
+
+import sys
+from collections.abc import Sequence
+
+from absl import flags
+
+from neural_gpu_tf.bin import app
+from neural_gpu_tf.training.average_weights import average_weights
+
+flags.DEFINE_string("run_dir", None, "run directory of the model")
+flags.DEFINE_string("output", None, "directory of the new run")
+flags.DEFINE_integer(
+    "last",
+    None,
+    "how many checkpoints, the last ones; if not given, all that were kept, or the "
+    "files of weights that are named",
+)
+flags.mark_flags_as_required(["run_dir", "output"])
+
+
+def main(argv: Sequence[str]) -> None:
+    args = flags.FLAGS
+    print(average_weights(args.run_dir, args.output, argv, args.last, sys.argv))
+
+
+def cli() -> None:
+    """The console script."""
+    app.run(main)
+
+
+if __name__ == "__main__":
+    cli()

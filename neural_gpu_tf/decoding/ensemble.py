@@ -1,0 +1,91 @@
+"""Several models, decoded together."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import keras
+from keras import ops
+
+Tensor = Any
+
+
+class AttentiveStates(NamedTuple):
+    """The states of members that all have attention."""
+
+    members: tuple[Any, ...]
+    attention: Tensor  # [batch, n]: the mean of theirs
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class Ensemble(keras.Model):
+    """A model whose log-probabilities are the mean of its members'.
+
+        log p(v) = 1/M Σ_m log p_m(v) - log Z
+
+    the normalized geometric mean of their distributions. What it returns are the
+    means; whoever reads logits brings in Z. (Kaiser & Bengio 2016 and Sutskever et
+    al. 2014 decode such ensembles of independently trained models.)
+
+    Args:
+        members: models of the same vocabulary, at least one. Their kinds may differ;
+            the ensemble depends on its canvas's size if one of them does.
+
+    Inputs and output: as those of its members; the output is [batch, n, v].
+
+    Example:
+        >>> ensemble = Ensemble([model, other])
+        >>> state = ensemble.start(source, size)
+        >>> state, logits = ensemble.step(state, previous, t)
+    """
+
+    def __init__(self, members: Sequence[keras.Model], **kwargs: Any):
+        super().__init__(**kwargs)
+        self.members = list(members)
+        self.sized = any(getattr(member, "sized", True) for member in members)
+        self.built = True
+
+    def call(self, inputs: Mapping[str, Tensor], training: bool = False) -> Tensor:
+        return _mean_log_p(member(inputs, training=training) for member in self.members)
+
+    def start(self, source: Tensor, size: Tensor) -> Any:
+        """The states of all members."""
+        return _with_attention(
+            tuple(member.start(source, size) for member in self.members)
+        )
+
+    def step(self, state: Any, previous: Tensor, t: Tensor | int) -> tuple[Any, Tensor]:
+        """One symbol of every member: previous [batch] → logits [batch, v]."""
+        states = state.members if isinstance(state, AttentiveStates) else state
+        steps = [
+            member.step(own, previous, t)
+            for member, own in zip(self.members, states, strict=True)
+        ]
+        states, logits = zip(*steps, strict=True)
+        return _with_attention(tuple(states)), _mean_log_p(logits)
+
+    def get_config(self) -> dict:
+        return {
+            "name": self.name,
+            "members": [keras.saving.serialize_keras_object(m) for m in self.members],
+        }
+
+    @classmethod
+    def from_config(cls, config: dict, custom_objects: Any = None) -> keras.Model:
+        members = [
+            keras.saving.deserialize_keras_object(member, custom_objects)
+            for member in config.pop("members")
+        ]
+        return cls(members, **config)
+
+
+def _mean_log_p(logits: Any) -> Tensor:
+    log_p = [ops.log_softmax(ops.cast(x, "float32"), axis=-1) for x in logits]
+    return sum(log_p) / len(log_p)
+
+
+def _with_attention(states: tuple[Any, ...]) -> Any:
+    """The states, with the mean attention if all of them have one."""
+    if not all(hasattr(state, "attention") for state in states):
+        return states
+    weights = [ops.cast(state.attention, "float32") for state in states]
+    return AttentiveStates(states, sum(weights) / len(weights))

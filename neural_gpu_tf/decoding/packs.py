@@ -1,0 +1,80 @@
+"""Many canvases of many sizes, decoded in packs of about the same size."""
+
+from collections.abc import Callable
+from typing import Any
+
+from keras import ops
+
+from neural_gpu_tf.decoding.beam import NBest
+from neural_gpu_tf.decoding.greedy import Hypotheses
+
+Tensor = Any
+Decode = Callable[[Tensor, Tensor, Tensor], NBest]
+
+
+def decode_in_packs(
+    decode: Decode, size: Tensor, columns: Tensor | int, cells: int, n_best: int = 1
+) -> NBest:
+    """Decodes canvases, sorted by size, in packs of about `cells` columns.
+
+    So little is padded, and memory is bounded, whatever comes at once:
+
+        sizes of two sources           packs (cells = 16)
+        2 3 4 | 3 4 5 6                6 5 | 4 4 3 3 | 2
+
+    Args:
+        decode: `decode(which [p], size [p], widest) -> NBest`: decodes the canvases
+            `which`, int32, of increasing `size`, on `widest` columns, the last size.
+        size: n_b of all canvases, int32 [h]; one of size 0 is not decoded and has an
+            empty output of log-probability 0.
+        columns: n ≥ every n_b, of the answer.
+        cells: of a pack, at most, unless a single canvas has more.
+        n_best: b, how many outputs a canvas has.
+
+    Returns:
+        The outputs of all canvases, in the order of `size`.
+    """
+    canvases = ops.shape(size)[0]
+    order = ops.argsort(size)
+    in_order = ops.take(size, order, axis=0)
+    none = ops.sum(ops.cast(size == 0, "int32"))  # they come first
+    nothing = NBest(
+        symbols=ops.zeros((canvases, n_best, columns), dtype="int32"),
+        log_probability=ops.zeros((canvases, n_best)),
+        finished=ops.zeros((canvases, n_best), dtype="int32"),
+        score=ops.zeros((canvases, n_best)),
+    )
+
+    def more(end: Tensor, _: NBest) -> Tensor:
+        return end > none
+
+    def decode_pack(end: Tensor, decoded: NBest) -> tuple:
+        """Decodes the largest of the sizes in_order[:end]."""
+        widest = in_order[end - 1]
+        begin = end - ops.clip(cells // widest, 1, end - none)
+        pack = order[begin:end]
+        some = decode(pack, in_order[begin:end], widest)
+        some = some._replace(
+            symbols=ops.pad(some.symbols, [[0, 0], [0, 0], [0, columns - widest]]),
+            finished=ops.cast(some.finished, "int32"),
+        )
+        where = pack[:, None]
+        return begin, NBest(
+            *(
+                ops.scatter_update(all_of_them, where, values)
+                for all_of_them, values in zip(decoded, some, strict=True)
+            )
+        )
+
+    _, decoded = ops.while_loop(more, decode_pack, (canvases, nothing))
+    return decoded._replace(finished=decoded.finished > 0)
+
+
+def only(hypotheses: Hypotheses, score: Tensor) -> NBest:
+    """One hypothesis a canvas, as the best of one.
+
+    Args:
+        hypotheses: of h canvases.
+        score: float32 [h].
+    """
+    return NBest(*(ops.expand_dims(x, 1) for x in (*hypotheses, score)))

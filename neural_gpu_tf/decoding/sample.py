@@ -1,0 +1,109 @@
+"""Sampling: decoding at random."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from keras import ops
+
+from neural_gpu_tf.decoding.beam import NBest
+from neural_gpu_tf.decoding.config import DecodingConfig
+from neural_gpu_tf.decoding.greedy import Hypotheses, free_running
+from neural_gpu_tf.decoding.packs import decode_in_packs, only
+from neural_gpu_tf.decoding.sampling_config import SamplingConfig
+from neural_gpu_tf.decoding.size_search import (
+    Decoded,
+    candidate_sizes,
+    on_columns,
+    size_search,
+)
+
+Tensor = Any
+
+
+def sample(
+    model: Any, source: Tensor, size: Tensor, uniform: Tensor, config: SamplingConfig
+) -> Hypotheses:
+    """Decodes each canvas, drawing a symbol at every step.
+
+        o_t ~ q(v | o_0 … o_{t-1}, source)
+
+        q(v) ∝ p(v)^(1/T)  for v in V,  0 for all others
+
+    V is what is left of all symbols but PAD and GO when, by falling probability, only
+    the `top_k` first are taken (Fan et al. 2018, "Hierarchical Neural Story
+    Generation", §5.2), and of these the fewest whose probability together, p^(1/T)
+    normalized, is at least `top_p` (Holtzman et al. 2020, "The Curious Case of Neural
+    Text Degeneration", §3.1). Of equally likely symbols the lower is first.
+
+    The log-probability is the model's own, Σ log p(o_t), as in `greedy`.
+
+    Args:
+        model, source, size: see `free_running`.
+        uniform: what each symbol is drawn with, float32 [h, n] in [0, 1): symbol t is
+            the first, by falling probability, up to and with which q has more than
+            uniform[:, t]. Even and independent numbers draw from q.
+        config: T = `temperature`, `top_k` and `top_p`.
+    """
+
+    def drawn(output: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
+        count = output.shape[-1]
+        kept = min(config.top_k or count, count)
+        logits, index = ops.top_k(output / config.temperature, kept)
+        q = ops.exp(logits - ops.logsumexp(logits, axis=-1, keepdims=True))
+        if config.top_p < 1:
+            before = ops.cumsum(q, axis=-1) - q
+            q = ops.where(before < config.top_p, q, 0.0)
+        up_to = ops.cumsum(q, axis=-1)
+        least = ops.take(uniform, t, axis=1)[:, None] * up_to[:, -1:]
+        place = ops.sum(ops.cast(up_to <= least, "int32"), axis=-1, keepdims=True)
+        last = ops.sum(ops.cast(q > 0, "int32"), axis=-1, keepdims=True) - 1
+        place = ops.minimum(place, last)  # rounding
+        index = ops.take_along_axis(index, place, axis=1)
+        return index[:, 0], ops.take_along_axis(output, index, axis=1)[:, 0]
+
+    return free_running(model, source, size, drawn)
+
+
+def sample_search(
+    model: Any,
+    source: Tensor,
+    length: Tensor,
+    uniform: Callable[[Tensor], Tensor],
+    decoding: DecodingConfig,
+    config: SamplingConfig,
+) -> Decoded:
+    """Draws an output for each source, on the canvas that greedy decoding finds best.
+
+    (The likeliest of the outputs drawn on all canvases would not be a fair draw.) A
+    model that depends on no size, `sized = False`, gets the largest canvas.
+
+    Args:
+        model, source, length: see `n_best_search`.
+        uniform: called with n, gives the numbers to draw with, float32 [batch, n].
+        decoding: which canvases there are, and how many are decoded at a time.
+        config: the sampling options.
+    """
+    greedily = dataclasses.replace(
+        decoding, beam=1, n_best=1, length_penalty=0.0, coverage_penalty=0.0
+    )
+    if getattr(model, "sized", True):
+        sizes = size_search(model, source, length, greedily).size
+    else:
+        sizes = candidate_sizes(length, greedily, sized=False)[:, 0]
+    columns = ops.max(sizes, initial=0)
+    source = on_columns(source, columns)
+    numbers = uniform(columns)
+
+    def decode(which: Tensor, size: Tensor, widest: Tensor) -> NBest:
+        hypotheses = sample(
+            model,
+            ops.take(source, which, axis=0)[:, :widest],
+            size,
+            ops.take(numbers, which, axis=0),
+            config,
+        )
+        return only(hypotheses, hypotheses.log_probability)
+
+    drawn = decode_in_packs(decode, sizes, columns, decoding.decode_cells)
+    return Decoded(drawn.symbols[:, 0], drawn.log_probability[:, 0], sizes)

@@ -1,0 +1,160 @@
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tiny
+import toy
+
+from neural_gpu_tf.models import build_model
+from neural_gpu_tf.training import (
+    RunDirectory,
+    Trainer,
+    TrainingConfig,
+    load_run,
+    load_task_run,
+)
+from neural_gpu_tf.training.run_directory import save_weights
+from neural_gpu_tf.training.strategy import mirrored_strategy
+
+
+def weights(number):
+    """Those of a model of its own."""
+    random = np.random.default_rng(number)
+    return [random.normal(size=w.shape) for w in tiny.model().get_weights()]
+
+
+@pytest.fixture(scope="module")
+def checkpoints(tmp_path_factory, run_dir):
+    """The run, with checkpoints of three models as the trainer writes them."""
+    directory = RunDirectory(tmp_path_factory.mktemp("checkpoints"))
+    old = RunDirectory(run_dir)
+    config = old.read_config()
+    tiny.vocabulary().save(directory.vocabulary)
+    strategy = mirrored_strategy(1)
+    with strategy.scope():
+        model = build_model(config.model, config.vocabulary_size, seed=1)
+    training = TrainingConfig(average_decay=0.9)
+    trainer = Trainer(
+        model, toy.Batches(lambda _: None), dict, training, directory, strategy
+    )
+    for number in (1, 2, 10):
+        model.set_weights(weights(number))
+        trainer.manager.save(checkpoint_number=number)
+    directory.write_config(dataclasses.replace(config, training=training))
+    return directory.path
+
+
+def check(path, numbers):
+    several = zip(*map(weights, numbers), strict=True)
+    expected = [np.mean(some, axis=0) for some in several]
+    for which in ("best", "last"):
+        for found, mean in zip(
+            load_run(path, which).model.get_weights(), expected, strict=True
+        ):
+            np.testing.assert_allclose(found, mean, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "last, numbers", [([], [1, 2, 10]), (["--last=2"], [2, 10]), (["--last=1"], [10])]
+)
+def test_the_mean_of_the_last_checkpoints(
+    run_binary, checkpoints, tmp_path, last, numbers
+):
+    output = tmp_path / "new" / "mean"
+    answer = run_binary(
+        "average", f"--run_dir={checkpoints}", f"--output={output}", *last
+    )
+    assert (answer.status, answer.out) == (0, f"{output}\n")
+    check(output, numbers)
+    (start,) = (output / "starts.jsonl").read_text().splitlines()
+    assert f"--output={output}" in json.loads(start)["command"]
+
+
+def test_the_mean_of_files_translates_like_any(run_binary, run_dir, tmp_path):
+    files = []
+    for number in (3, 4):
+        model = tiny.new_model(len(tiny.vocabulary()))
+        model.set_weights(weights(number))
+        files.append(tmp_path / f"{number}.weights.h5")
+        save_weights(model, files[-1])
+    output = tmp_path / "mean"
+    answer = run_binary("average", f"--run_dir={run_dir}", f"--output={output}", *files)
+    assert answer.status == 0
+    check(output, [3, 4])
+    assert not (output / "checkpoints").exists()
+    answer = run_binary("translate", f"--run_dir={output}", stdin=b"six\ntwo five\n")
+    assert answer.status == 0 and answer.out.count("\n") == 2
+
+
+def test_a_mean_of_equals_is_the_same(run_binary, run_dir, tmp_path):
+    file = RunDirectory(run_dir).weights("best")
+    run_binary(
+        "average", f"--run_dir={run_dir}", f"--output={tmp_path}/mean", *[file] * 3
+    )
+    for found, expected in zip(
+        load_run(tmp_path / "mean").model.get_weights(),
+        tiny.model().get_weights(),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_of_a_task_too(run_binary, run_dir, tmp_path):
+    config = RunDirectory(run_dir).read_config()
+    task = dataclasses.replace(config.task, task="badd")
+    model = build_model(tiny.MODEL, 17)
+    directory = RunDirectory(tmp_path / "task")
+    directory.write_config(
+        dataclasses.replace(
+            config, task=task, vocabulary_size=17, vocabulary_fingerprint=""
+        )
+    )
+    file = directory.weights("best")
+    save_weights(model, file)
+    answer = run_binary(
+        "average", f"--run_dir={directory.path}", f"--output={tmp_path}/mean", file
+    )
+    assert answer.status == 0
+    found = load_task_run(tmp_path / "mean").model.get_weights()
+    assert all(map(np.array_equal, found, model.get_weights()))
+
+
+def test_faults_are_one_line_and_status_2(run_binary, run_dir, checkpoints, tmp_path):
+    damaged = tmp_path / "damaged.weights.h5"
+    damaged.write_bytes(b"damaged")
+    own = RunDirectory(run_dir).weights("best")
+    new = f"--output={tmp_path}/new"
+    of_run, of_others = f"--run_dir={run_dir}", f"--run_dir={checkpoints}"
+    for arguments, message in (
+        ([of_run, new], "checkpoints: no checkpoint is there"),
+        ([of_others, new, "--last=4"], "has 3 checkpoints"),
+        ([of_others, new, "--last=0"], "has 3 checkpoints"),
+        ([of_others, new, "--last=2", own], "--last=2 and files of weights"),
+        ([of_run, f"--output={checkpoints}", own], "a run is there already"),
+        ([of_run, new, f"{tmp_path}/none.weights.h5"], "none.weights.h5"),
+        ([of_run, new, damaged], "damaged.weights.h5: these weights do not fit"),
+        (["--run_dir=/nowhere", new], "/nowhere: not a run directory"),
+        ([new], "--run_dir"),
+    ):
+        answer = run_binary("average", *arguments)
+        assert (answer.status, answer.out) == (2, "")
+        assert message in answer.err and answer.err.count("\n") == 1
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_checkpoint_of_another_model(run_binary, run_dir, checkpoints, tmp_path):
+    directory = RunDirectory(tmp_path / "other")
+    config = RunDirectory(run_dir).read_config()
+    wider = dataclasses.replace(config.model, maps=9)
+    directory.write_config(dataclasses.replace(config, model=wider))
+    tiny.vocabulary().save(directory.vocabulary)
+    directory.checkpoints.symlink_to(checkpoints / "checkpoints")
+    assert tf.train.latest_checkpoint(str(directory.checkpoints))
+    answer = run_binary(
+        "average", f"--run_dir={directory.path}", f"--output={tmp_path}/new"
+    )
+    assert answer.status == 2
+    assert "config.json (it has too few variables of shape" in answer.err
+    assert answer.err.count("\n") == 1

@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+import tiny
+
+from neural_gpu_tf.data import DataConfig
+from neural_gpu_tf.decoding import DecodingConfig, Ensemble, beam_search
+from neural_gpu_tf.evaluation.score_pairs import PairScorer, score_pairs
+
+SOURCES = ["two thousand, five", "six two five", "", "two six five two"]
+TARGETS = ["two", "", "six", "six five two five six"]
+
+
+def scores(data=None, decoding=None, model=None):
+    model = model or tiny.model()
+    data = data or DataConfig()
+    return score_pairs(model, tiny.tokenizer(), SOURCES, TARGETS, data, decoding)
+
+
+def test_no_pairs():
+    assert score_pairs(tiny.model(), tiny.tokenizer(), [], [], DataConfig()) == []
+
+
+@pytest.mark.parametrize("decoding", [None, DecodingConfig()])
+def test_a_pairs_score_does_not_depend_on_its_batch(decoding):
+    together = scores(decoding=decoding)
+    alone = scores(DataConfig(max_batch_size=1), decoding)
+    for one, other in zip(together, alone, strict=True):
+        np.testing.assert_allclose(
+            one.log_probability, other.log_probability, atol=1e-4
+        )
+        assert one[1:] == other[1:]
+
+
+def test_the_canvas_that_was_best_is_told():
+    training, best = scores(), scores(decoding=DecodingConfig())
+    assert [one.size for one in training] == [4, 3, 2, 6]
+    assert any(other.size > one.size for one, other in zip(training, best, strict=True))
+    for one, other in zip(training, best, strict=True):
+        assert other.log_probability >= one.log_probability
+        if other.size == one.size:
+            assert other == one
+
+
+def test_a_model_without_a_size_has_one_score():
+    ensemble = Ensemble([tiny.model()])
+    ensemble.sized = False
+    assert [x.size for x in scores(decoding=DecodingConfig(), model=ensemble)] == [
+        x.size for x in scores()
+    ]
+
+
+def test_what_a_beam_says_of_its_hypotheses_is_what_scoring_says():
+    random = np.random.default_rng(0)
+    size = np.array([3, 8, 6, 8, 1], np.int32)
+    source = random.integers(260, 274, (5, 8)) * (np.arange(8) < size[:, None])
+    source = source.astype(np.int32)
+    for model in (tiny.model(), Ensemble([tiny.model(), tiny.model()])):
+        found = beam_search(model, source, size, 4, 4, length_penalty=0.6)
+        scorer = PairScorer(model)
+        for rank in range(4):
+            batch = {"source": source, "target": found.symbols[:, rank], "size": size}
+            np.testing.assert_allclose(
+                scorer(batch), found.log_probability[:, rank], atol=1e-4
+            )

@@ -6,17 +6,17 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers import active_memory
-from neural_gpu_tf.layers.active_memory_encoder import ActiveMemoryEncoder
 from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.diagonal_cgru import DiagonalCGRU
 from neural_gpu_tf.layers.gates import beyond, hard_tanh
 from neural_gpu_tf.layers.loops import dropout_mask
+from neural_gpu_tf.layers.without_gate_options import WithoutGateOptions
 
 Tensor = Any
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
-class DiagonalEncoder(ActiveMemoryEncoder):
+class DiagonalEncoder(WithoutGateOptions):
     """l diagonal CGRUs, applied n_b times to the canvas of example b.
 
         s_0     = τ(canvas)
@@ -36,30 +36,9 @@ class DiagonalEncoder(ActiveMemoryEncoder):
     """
 
     unit = DiagonalCGRU
-    unit_options = ()
 
-    def __init__(
-        self,
-        maps: int,
-        layers: int = 1,
-        kernel_size: tuple[int, int] = (3, 3),
-        kernel_initializer: Any = "glorot_uniform",
-        dropout: float = 0.0,
-        dropout_by_length: bool = False,
-        seed: int | None = None,
-        saturation_weight: float = 1e-3,
-        **kwargs: Any,
-    ):
-        super().__init__(
-            maps,
-            layers=layers,
-            kernel_size=kernel_size,
-            kernel_initializer=kernel_initializer,
-            dropout=dropout,
-            dropout_by_length=dropout_by_length,
-            seed=seed,
-            **kwargs,
-        )
+    def __init__(self, maps: int, saturation_weight: float = 1e-3, **kwargs: Any):
+        super().__init__(maps, **kwargs)
         self.saturation_weight = saturation_weight
 
     def call(self, canvas: Tensor, size: Tensor, training: bool = False) -> Tensor:

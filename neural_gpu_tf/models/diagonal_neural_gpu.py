@@ -1,15 +1,14 @@
 """The diagonal Neural GPU."""
 
-from typing import Any
-
 import keras
 
 from neural_gpu_tf.layers import DiagonalEncoder
 from neural_gpu_tf.models.neural_gpu import NeuralGPU
+from neural_gpu_tf.models.without_gate_options import WithoutGateOptions
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
-class DiagonalNeuralGPU(NeuralGPU):
+class DiagonalNeuralGPU(WithoutGateOptions, NeuralGPU):
     """The Neural GPU of diagonal CGRUs: hard nonlinearities, and maps that move.
 
         s_n = the encoder's canvas after n steps   (`DiagonalEncoder`)
@@ -29,33 +28,3 @@ class DiagonalNeuralGPU(NeuralGPU):
     """
 
     encoder_class = DiagonalEncoder
-
-    def __init__(
-        self,
-        vocabulary_size: int,
-        maps: int = 96,
-        width: int = 1,
-        layers: int = 1,
-        kernel_size: int = 3,
-        kernel_initializer: Any = "glorot_uniform",
-        embedding_initializer: Any = "glorot_uniform",
-        dropout: float = 0.0,
-        dropout_by_length: bool = False,
-        seed: int | None = None,
-        **kwargs: Any,
-    ):
-        super().__init__(
-            vocabulary_size,
-            maps=maps,
-            width=width,
-            layers=layers,
-            kernel_size=kernel_size,
-            kernel_initializer=kernel_initializer,
-            embedding_initializer=embedding_initializer,
-            dropout=dropout,
-            dropout_by_length=dropout_by_length,
-            seed=seed,
-            **kwargs,
-        )
-        for name in ("cutoff", "gate_bias"):
-            del self._config[name]

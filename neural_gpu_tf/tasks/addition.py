@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from neural_gpu_tf.tasks.digits import from_symbols, to_symbols
 from neural_gpu_tf.tasks.number_task import NumberTask
 
 
@@ -21,7 +22,9 @@ class Addition(NumberTask):
     Hard inputs: every other one is a carry that travels through 1, 2, … up to all
     `bits` columns (0…0111 + 0…0001, at a random place); between them, x and its
     complement (the sum is a power of the base, or, one less, has no carry at all),
-    all highest digits, equal operands, all highest digits + 1, 0 + x, 10…0 + 10…0.
+    all highest digits, equal operands, all highest digits + 1, 0 + x, 10…0 + 10…0, and
+    x and its complement with one digit in eight drawn anew (long chains among random
+    digits, some with a carry and some without).
     A third operand is 0 in a carry chain and, with all highest digits and equal
     operands, one more of the same. The order of the operands is random.
 
@@ -58,5 +61,13 @@ class Addition(NumberTask):
                 [top, 1] + [0] * more,
                 [0, x] + [0] * more,
                 [base ** (bits - 1)] * (2 + more),
-            ][index // 2 % 7]
+                [x, self._nearly(rng, top - x, bits)] + [0] * more,
+            ][index // 2 % 8]
         return tuple(numbers[i] for i in rng.permutation(len(numbers)))
+
+    def _nearly(self, rng: np.random.Generator, number: int, bits: int) -> int:
+        """The number with one digit in eight, at random, drawn anew."""
+        digits = np.frombuffer(to_symbols(number, self.base, bits), np.uint8).copy()
+        places = rng.random(bits) < 1 / 8
+        digits[places] = rng.integers(1, self.base + 1, places.sum())
+        return from_symbols(digits.tobytes(), self.base)

@@ -6,7 +6,8 @@ import itertools
 import numpy as np
 import pytest
 
-from neural_gpu_tf.tasks import TASKS, carry_length
+from neural_gpu_tf.tasks import TASKS, Addition, carry_length
+from neural_gpu_tf.tasks.digits import to_symbols
 
 
 def all_numbers(base, width):
@@ -125,3 +126,18 @@ def test_hard_sums_spread_the_carries_in_a_small_batch():
     source, _ = task.hard(np.random.default_rng(0), 2000, 20)
     lengths = [carry_length(*task.numbers(row)) for row in source[::2]]
     assert lengths == list(range(2000, 0, -200))
+
+
+@pytest.mark.parametrize("base", [2, 10])
+def test_some_hard_sums_have_long_chains_among_random_digits(base):
+    """Nearly all columns hand a carry on, few make or stop one."""
+    task, bits = Addition("sum", base=base), 200
+    source, _ = task.hard(np.random.default_rng(0), bits, 160)
+    shares, carries = [], []
+    for row in source[15::16]:
+        digits = [to_symbols(n, base, bits) for n in task.numbers(row)]
+        sums = [a + b - 2 for a, b in zip(*digits, strict=True)]
+        shares.append(np.mean(np.array(sums) == base - 1))
+        carries.append(carry_length(*task.numbers(row), base=base))
+    assert 0.8 < min(shares) and max(shares) < 0.99
+    assert np.mean(carries) > 15 and len(set(carries)) > 5

@@ -1,0 +1,43 @@
+"""What models share whose units have no gates to set."""
+
+from typing import Any
+
+from neural_gpu_tf.models.active_memory_model import ActiveMemoryModel
+
+
+class WithoutGateOptions(ActiveMemoryModel):
+    """`ActiveMemoryModel` without `cutoff` and `gate_bias`.
+
+    A subclass inherits from this class first, then from the model whose units it
+    replaces.
+    """
+
+    def __init__(
+        self,
+        vocabulary_size: int,
+        maps: int = 512,
+        width: int = 4,
+        layers: int = 2,
+        kernel_size: int = 3,
+        kernel_initializer: Any = "glorot_uniform",
+        embedding_initializer: Any = "uniform",
+        dropout: float = 0.0,
+        dropout_by_length: bool = False,
+        seed: int | None = None,
+        **kwargs: Any,
+    ):
+        super().__init__(
+            vocabulary_size,
+            maps=maps,
+            width=width,
+            layers=layers,
+            kernel_size=kernel_size,
+            kernel_initializer=kernel_initializer,
+            embedding_initializer=embedding_initializer,
+            dropout=dropout,
+            dropout_by_length=dropout_by_length,
+            seed=seed,
+            **kwargs,
+        )
+        for name in ("cutoff", "gate_bias"):
+            del self._config[name]

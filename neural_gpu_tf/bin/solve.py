@@ -37,7 +37,8 @@ def main(argv: Sequence[str]) -> None:
     if args.trace:
         draw_question(args.trace, run.model, run.task, question, args.trace_maps)
     while question:
-        solution = solve_text(solver, run.task, question)
+        cell_bytes = run.config.model.cell_bytes
+        solution = solve_text(solver, run.task, question, cell_bytes)
         print(solution.answer, flush=True)
         if solution.answer != solution.exact:
             wrong += 1

@@ -48,6 +48,26 @@ class Solver:
         return tf.argmax(logits, axis=-1, output_type=tf.int32)
 
 
+def check_columns(columns: int, cell_bytes: int, where: str) -> int:
+    """How many canvases of so many columns fit the memory.
+
+    Args:
+        columns: n.
+        cell_bytes: bytes of one column of one canvas (w·m·4).
+        where: what asks for them, for the message.
+
+    Raises:
+        InputError: not even one.
+    """
+    at_once = CANVAS_BYTES // max(3 * columns * cell_bytes, 1)
+    if not at_once:
+        raise InputError(
+            f"{where}: {columns} columns of {cell_bytes} bytes are beyond the memory "
+            f"limit; ask for at most {CANVAS_BYTES // (3 * cell_bytes)} columns"
+        )
+    return at_once
+
+
 def by_length(
     solve: Callable[[tf.Tensor, tf.Tensor], tf.Tensor],
     task: Task,
@@ -75,13 +95,7 @@ def by_length(
     for length in bits:
         rng = np.random.default_rng([seed, length, int(hard)])
         columns = task.canvas(length)
-        at_once = CANVAS_BYTES // (3 * columns * cell_bytes)
-        if not at_once:
-            raise InputError(
-                f"--bits={length}: {columns} columns of {cell_bytes} bytes are beyond "
-                f"the memory limit; ask for at most "
-                f"{CANVAS_BYTES // (3 * cell_bytes)} columns"
-            )
+        at_once = check_columns(columns, cell_bytes, f"--bits={length}")
         if hard:
             source, target = task.hard(rng, length, examples)
         else:

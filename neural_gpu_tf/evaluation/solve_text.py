@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
+from neural_gpu_tf.evaluation.by_length import check_columns
 from neural_gpu_tf.tasks import Task
 
 
@@ -16,7 +17,10 @@ class Solution(NamedTuple):
 
 
 def solve_text(
-    solve: Callable[[tf.Tensor, tf.Tensor], tf.Tensor], task: Task, question: str
+    solve: Callable[[tf.Tensor, tf.Tensor], tf.Tensor],
+    task: Task,
+    question: str,
+    cell_bytes: int = 0,
 ) -> Solution:
     """Answers one question.
 
@@ -24,10 +28,12 @@ def solve_text(
         solve: source and size to symbols, e.g. a `Solver`.
         task: reads the question and knows the exact answer.
         question: as the task writes it, e.g. "110101+1011".
+        cell_bytes: bytes of one column of one canvas (w·m·4), to check its size by.
 
     Raises:
-        InputError: it is no question of this task.
+        InputError: it is no question of this task, or beyond the memory limit.
     """
     source = task.parse(question)[None]
+    check_columns(source.shape[1], cell_bytes, "the question")
     symbols = solve(tf.constant(source), tf.constant(task.size(source)))
     return Solution(task.format_target(symbols[0].numpy()), task.answer(question))

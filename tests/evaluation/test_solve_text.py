@@ -27,3 +27,8 @@ def test_the_truth_and_what_the_model_says():
 def test_no_question():
     with pytest.raises(InputError, match="2"):
         solve_text(None, TASK, "12+1")
+
+
+def test_a_question_beyond_the_memory_is_refused():
+    with pytest.raises(InputError, match="the question: 2001 columns of 100000 bytes"):
+        solve_text(None, TASK, "1" * 1000 + "+1", cell_bytes=100_000)

@@ -1,0 +1,102 @@
+"""The models that come with the package, in place of --run_dir."""
+
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.tasks import TASKS
+from neural_gpu_tf.training import (
+    RunDirectory,
+    load_task_run,
+    pretrained_names,
+    pretrained_run,
+)
+
+LIMIT = 2_000_000  # bytes
+
+
+@pytest.mark.parametrize("name", pretrained_names())
+def test_each_is_small_and_has_the_flagfile_that_made_it(
+    run_binary, tmp_path, monkeypatch, name
+):
+    directory = pretrained_run(name)
+    assert {path.name for path in directory.iterdir()} == {
+        "config.json",
+        "best.weights.h5",
+        f"{name}.flags",
+    }
+    assert sum(path.stat().st_size for path in directory.iterdir()) < LIMIT
+    assert load_task_run(directory).config.task.task == name
+    check = RunDirectory.check_config
+
+    def checked(self, config):
+        check(self, config)
+        raise InputError("the same")
+
+    monkeypatch.setattr(RunDirectory, "check_config", checked)
+    (tmp_path / "config.json").write_bytes((directory / "config.json").read_bytes())
+    flagfile = f"--flagfile={directory}/{name}.flags"
+    answer = run_binary("train", flagfile, f"--run_dir={tmp_path}")
+    assert "the same" in answer.err
+    answer = run_binary("train", flagfile, f"--run_dir={tmp_path}", "--maps=7")
+    assert f"this run has --maps={load_task_run(directory).config.model.maps}" in (
+        answer.err
+    )
+
+
+def test_a_sum_is_answered_at_once(run_binary):
+    answer = run_binary("solve", "110101 + 1011", "1+1")
+    assert (answer.status, answer.out) == (0, "1000000\n10\n")
+    assert run_binary("solve", "--pretrained=badd", "1+1").out == "10\n"
+
+
+def test_accuracy_by_length(run_binary):
+    answer = run_binary(
+        "evaluate", "--pretrained=badd", "--bits=5,9", "--examples=30", "--json"
+    )
+    assert answer.status == 0, answer.err
+    result = json.loads(answer.out.splitlines()[-1])
+    assert [score["exact"] for score in result["lengths"]] == [1, 1]
+
+
+def test_the_memory_is_drawn(run_binary, tmp_path):
+    for name, maps in (("a.png", "0,3"), ("b.gif", "1")):
+        path = tmp_path / name
+        answer = run_binary(
+            "solve", "110 + 101", f"--trace={path}", f"--trace_maps={maps}"
+        )
+        assert (answer.status, answer.out) == (0, "1011\n")
+        assert np.asarray(Image.open(path)).size > 1000
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["solve", "101"], "'101': neither a sum nor a product"),
+        (["solve", "--pretrained=none", "1+1"], "--pretrained=none: not a legal value"),
+        (["solve", "--pretrained=badd", "--run_dir=x", "1+1"], "either --run_dir or"),
+        (["solve", "1+"], "operand 2 of '1+' is empty"),
+        (["solve", "1+2"], "operand 2 of '1+2' has '2'"),
+        (["solve", "1+1", "--trace=a.bmp"], "--trace=a.bmp: name a .png or a .gif"),
+        (["solve", "1+1", "--trace=a.png", "--trace_maps=99"], "no map 99"),
+        (["solve", "1" * 400_000 + "+1"], "800001 columns of"),
+        (["evaluate", "--bits=5"], "name the model: --run_dir, or --pretrained"),
+        (
+            ["evaluate", "--pretrained=badd", "--bits=400000"],
+            "--bits=400000: 800001 columns",
+        ),
+        (["translate", "--pretrained=badd"], "a run of the task badd"),
+    ],
+)
+def test_bad_input_is_one_line(run_binary, arguments, message):
+    answer = run_binary(*arguments)
+    assert answer.status == 2 and answer.out == ""
+    assert message in answer.err and answer.err.count("\n") == 1
+
+
+def test_every_task_of_them_is_one_of_ours():
+    assert set(pretrained_names()) <= set(TASKS)
+    assert "badd" in pretrained_names()

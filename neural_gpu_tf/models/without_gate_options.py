@@ -2,14 +2,12 @@
 
 from typing import Any
 
-from neural_gpu_tf.models.active_memory_model import ActiveMemoryModel
 
-
-class WithoutGateOptions(ActiveMemoryModel):
-    """`ActiveMemoryModel` without `cutoff` and `gate_bias`.
+class WithoutGateOptions:
+    """Takes `cutoff` and `gate_bias` from an `ActiveMemoryModel`.
 
     A subclass inherits from this class first, then from the model whose units it
-    replaces.
+    replaces. (This class is no model itself: Keras does not take two in one.)
     """
 
     def __init__(

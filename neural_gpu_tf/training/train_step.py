@@ -1,6 +1,6 @@
 """One step of training, on every replica."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import keras
 import tensorflow as tf
@@ -94,6 +94,7 @@ class TrainStep:
         self.config = config
         self.strategy = strategy
         self.blanks_count = blanks_count
+        self.buckets = buckets
         self.parts = parts if buckets == 1 else 1
         with strategy.scope():
             self.auxiliary_weight = AuxiliaryWeight()
@@ -108,6 +109,14 @@ class TrainStep:
             reduce_retracing=not compiled,
             autograph=False,
         )
+        # Several buckets share one trace of what is most of the graph.
+        self._gradients = self._bucket_gradients
+        if buckets > 1 and not compiled:
+            self._gradients = tf.function(
+                self._bucket_gradients,
+                input_signature=[BATCH_SPEC, tf.TensorSpec([], tf.float32)],
+                autograph=False,
+            )
         self._on_replica = (
             tf.function(self._replica_step, jit_compile=True, autograph=False)
             if compiled and strategy.num_replicas_in_sync == 1
@@ -142,29 +151,25 @@ class TrainStep:
         replicas = self.strategy.num_replicas_in_sync
         buckets = batch if isinstance(batch, tuple) else (batch,)
         examples = sum(tf.shape(bucket["target"])[0] for bucket in buckets)
-        with tf.GradientTape() as tape:
-            sums = [self._bucket_sums(bucket) for bucket in buckets]
-            losses, auxiliary, counts, right = zip(*sums, strict=True)
-            counts = context.all_reduce(sum_over_replicas, list(counts))
-            mean = tf.add_n(
-                [x / tf.maximum(n, 1.0) for x, n in zip(losses, counts, strict=True)]
-            ) / len(buckets)
-            auxiliary = tf.add_n(auxiliary) / (len(buckets) * replicas)
-            total = mean + self.auxiliary_weight.value * auxiliary
+        counts = [tf.reduce_sum(tf.cast(self._counted(b), tf.float32)) for b in buckets]
+        counts = context.all_reduce(sum_over_replicas, counts)
+        results = [
+            self._gradients(bucket, count)
+            for bucket, count in zip(buckets, counts, strict=True)
+        ]
+        gradients, loss, mean, auxiliary, right = zip(*results, strict=True)
+        gradients = [tf.add_n(one) for one in zip(*gradients, strict=True)]
         right, examples, loss, mean, auxiliary = context.all_reduce(
             sum_over_replicas,
             [
                 tf.add_n(right),
                 tf.cast(examples, tf.float32),
-                tf.add_n(losses),
-                mean,
-                auxiliary,
+                tf.add_n(loss),
+                tf.add_n(mean),
+                tf.add_n(auxiliary),
             ],
         )
         symbols = tf.add_n(counts)
-        gradients = tape.gradient(total, self.weights)
-        # An embedding's gradient has repeated rows: its norm is that of their sums.
-        gradients = [tf.convert_to_tensor(g) for g in gradients]
         gradients = context.all_reduce(sum_over_replicas, gradients)
         norm = tf.linalg.global_norm(gradients)
         finite = tf.math.is_finite(norm)
@@ -202,28 +207,47 @@ class TrainStep:
             parts.append((part, tf.range(first, last) < end))
         return parts
 
-    def _bucket_sums(self, batch: Batch) -> tuple[tf.Tensor, ...]:
-        """Loss, mean auxiliary loss, symbols and wholly right examples of a batch."""
-        parts = [self._sums(part, rows) for part, rows in self._split(batch)]
-        loss, auxiliary, symbols, right = (
-            tf.add_n(x) for x in zip(*parts, strict=True)
-        )
-        return loss, auxiliary / len(parts), symbols, right
+    def _bucket_gradients(self, batch: Batch, count: tf.Tensor) -> tuple[Any, ...]:
+        """What a bucket adds to the gradients and to the sums.
+
+        Args:
+            batch: the bucket.
+            count: its symbols, over all replicas.
+
+        Returns:
+            The gradients; the loss summed over symbols; what it adds to the mean loss
+            and to the mean auxiliary loss; wholly right examples.
+        """
+        with tf.GradientTape() as tape:
+            parts = [self._sums(part, rows) for part, rows in self._split(batch)]
+            loss, auxiliary, right = (tf.add_n(x) for x in zip(*parts, strict=True))
+            mean = loss / tf.maximum(count, 1.0) / self.buckets
+            replicas = self.strategy.num_replicas_in_sync
+            auxiliary = auxiliary / (len(parts) * self.buckets * replicas)
+            total = mean + self.auxiliary_weight.value * auxiliary
+        gradients = tape.gradient(total, self.weights)
+        # An embedding's gradient has repeated rows: its norm is that of their sums.
+        gradients = [tf.convert_to_tensor(g) for g in gradients]
+        return gradients, loss, mean, auxiliary, right
+
+    def _counted(self, batch: Batch) -> tf.Tensor:
+        """Which symbols of the target count, bool [batch, n]."""
+        target = batch["target"]
+        if self.blanks_count:
+            return tf.sequence_mask(batch["size"], tf.shape(target)[1])
+        return tf.not_equal(target, PAD)
 
     def _sums(self, batch: Batch, rows: tf.Tensor) -> tuple[tf.Tensor, ...]:
-        """Loss, auxiliary loss, symbols, right examples, of the rows that count."""
+        """Loss, auxiliary loss and right examples, of the rows that count."""
         target = batch["target"]
-        counted = tf.not_equal(target, PAD)
-        if self.blanks_count:
-            counted = tf.sequence_mask(batch["size"], tf.shape(target)[1])
-        counted &= rows[:, None]
+        counted = self._counted(batch) & rows[:, None]
         logits = self.model(batch, training=True)
         smoothing = self.config.label_smoothing
-        loss, symbols = cross_entropy(logits, target, counted, smoothing)
+        loss, _ = cross_entropy(logits, target, counted, smoothing)
         wrong = tf.not_equal(tf.argmax(logits, -1, output_type=tf.int32), target)
         right = rows & ~tf.reduce_any(wrong & counted, axis=1)
         auxiliary = tf.add_n([tf.constant(0.0), *self.model.losses])
-        return loss, auxiliary, symbols, tf.reduce_sum(tf.cast(right, tf.float32))
+        return loss, auxiliary, tf.reduce_sum(tf.cast(right, tf.float32))
 
     def _with_noise(
         self, gradients: list[tf.Tensor], error: tf.Tensor

@@ -20,6 +20,8 @@ from neural_gpu_tf.training.config import CADENCE
         {"average_decay": -0.1},
         {"training_seed": 2**32},
         {"replicas": -1},
+        {"decay_from": -1},
+        {"clip_usual": -1.0},
     ],
 )
 def test_an_illegal_value_names_its_flag(options):
@@ -30,7 +32,7 @@ def test_an_illegal_value_names_its_flag(options):
 
 
 def test_a_bad_choice_names_the_legal_values():
-    with pytest.raises(InputError, match="choose one of adam, adamax, sgd"):
+    with pytest.raises(InputError, match="choose one of adam, adamax, clipped_adamax"):
         TrainingConfig(optimizer="adagrad")
 
 

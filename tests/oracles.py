@@ -74,7 +74,7 @@ def tape_cgru(s, p, k, cutoff=1.2):
 
 
 def residual(s, k, p=None):
-    """KB §2: s + U * s, with a tape s + U * s + W * p."""
+    """KB: s + U * s, with a tape s + U * s + W * p."""
     new = s + convolve(s, k.U)
     return new if p is None else new + convolve(p, k.W)
 

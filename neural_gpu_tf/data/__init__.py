@@ -5,13 +5,14 @@ from neural_gpu_tf.data.config import DataConfig
 from neural_gpu_tf.data.epoch_counts import EpochCounts
 from neural_gpu_tf.data.evaluation_batches import evaluation_batches
 from neural_gpu_tf.data.numbers_and_dates import NumbersAndDates
-from neural_gpu_tf.data.pipeline import Batch
+from neural_gpu_tf.data.pipeline import BATCH_SPEC, Batch
 from neural_gpu_tf.data.source import Source, open_source
 from neural_gpu_tf.data.text_files import TextFiles
 from neural_gpu_tf.data.tfds_pairs import TfdsPairs
 from neural_gpu_tf.data.training_batches import training_batches
 
 __all__ = [
+    "BATCH_SPEC",
     "Batch",
     "DataConfig",
     "EpochCounts",

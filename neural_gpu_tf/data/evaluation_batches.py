@@ -54,15 +54,10 @@ def evaluation_batches(
             while rows := list(itertools.islice(members, most)):
                 yield _padded(rows, size)
 
-    canvas = tf.TensorSpec([None, None], tf.int32)
     return pipeline.prefetched(
         tf.data.Dataset.from_generator(
             batches,
-            output_signature={
-                "source": canvas,
-                "target": canvas,
-                "size": tf.TensorSpec([None], tf.int32),
-            },
+            output_signature=pipeline.BATCH_SPEC,
         )
     )
 

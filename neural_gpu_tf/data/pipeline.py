@@ -25,6 +25,14 @@ _AT_ONCE = 512  # sentences in one call of the tokenizer
 Pairs = dict[str, tf.Tensor | tf.RaggedTensor]
 Batch = dict[str, tf.Tensor]
 
+_CANVAS = tf.TensorSpec([None, None], tf.int32)
+BATCH_SPEC = {
+    "source": _CANVAS,
+    "target": _CANVAS,
+    "size": tf.TensorSpec([None], tf.int32),
+}
+"""A batch of any number of pairs, on a canvas of any size."""
+
 
 def shuffled(
     dataset: tf.data.Dataset, buffer: int, seed: int, epoch: int

@@ -23,8 +23,8 @@ class Ensemble(keras.Model):
         log p(v) = 1/M Σ_m log p_m(v) - log Z
 
     the normalized geometric mean of their distributions. What it returns are the
-    means; whoever reads logits brings in Z. (Kaiser & Bengio 2016 and Sutskever et
-    al. 2014 decode such ensembles of independently trained models.)
+    means; whoever reads logits brings in Z. (An ensemble of independently
+    trained models, as in Sutskever et al. 2014, §3.)
 
     Args:
         members: models of the same vocabulary, at least one. Their kinds may differ;

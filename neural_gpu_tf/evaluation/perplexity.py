@@ -7,14 +7,8 @@ from typing import NamedTuple
 import keras
 import tensorflow as tf
 
+from neural_gpu_tf.data import BATCH_SPEC
 from neural_gpu_tf.text import PAD
-
-_CANVAS = tf.TensorSpec([None, None], tf.int32)
-_BATCH = {
-    "source": _CANVAS,
-    "target": _CANVAS,
-    "size": tf.TensorSpec([None], tf.int32),
-}
 
 
 class Surprisal(NamedTuple):
@@ -62,7 +56,7 @@ class Perplexity:
             symbols += int(count)
         return Surprisal(nats, symbols)
 
-    @tf.function(input_signature=[_BATCH], autograph=False)
+    @tf.function(input_signature=[BATCH_SPEC], autograph=False)
     def _surprisal(self, batch: dict[str, tf.Tensor]) -> tuple[tf.Tensor, tf.Tensor]:
         logits = tf.cast(self.model(batch, training=False), tf.float32)
         nats = tf.nn.sparse_softmax_cross_entropy_with_logits(batch["target"], logits)

@@ -7,17 +7,10 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from neural_gpu_tf.data import Batch, DataConfig
+from neural_gpu_tf.data import BATCH_SPEC, Batch, DataConfig
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.decoding.size_search import candidate_sizes
 from neural_gpu_tf.text import EOS, PAD, SpellOutTokenizer
-
-_CANVAS = tf.TensorSpec([None, None], tf.int32)
-_BATCH = {
-    "source": _CANVAS,
-    "target": _CANVAS,
-    "size": tf.TensorSpec([None], tf.int32),
-}
 
 
 class PairScore(NamedTuple):
@@ -43,7 +36,7 @@ class PairScorer:
     def __init__(self, model: keras.Model):
         self.model = model
 
-    @tf.function(input_signature=[_BATCH], autograph=False)
+    @tf.function(input_signature=[BATCH_SPEC], autograph=False)
     def __call__(self, batch: Batch) -> tf.Tensor:
         """log p of each pair, float32 [batch]."""
         logits = tf.cast(self.model(batch, training=False), tf.float32)

@@ -14,9 +14,10 @@ Tensor = Any
 class CanvasUnit(keras.layers.Layer, abc.ABC):
     """A unit that makes a canvas of a canvas by convolutions.
 
-    Its weights are kernels, [kn, kw, m, m'], and as many biases. The biases (on a
-    canvas with a tape: B + W * p) are its *terms*; the loop hands both in as tensors
-    and gets the gradients by `backward` and `weight_gradients`, written by hand.
+    It has kernels, [kn, kw, m, m'], and for each a *term* that is added to the
+    convolution: a bias, or 0, or on a canvas with a tape B + W * p. The loop hands both
+    in as tensors and gets the gradients by `backward` and `weight_gradients`, which
+    are written by hand.
 
     Args:
         maps: m, the number of maps.
@@ -72,7 +73,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
 
     @abc.abstractmethod
     def biases(self) -> Any:
-        """The biases as tensors."""
+        """The terms on a canvas without a tape, as tensors."""
 
     @abc.abstractmethod
     def forward(

@@ -36,9 +36,9 @@ class ResidualUnit(CanvasUnit):
 
         s' = s + U * s
 
-    (Kaiser & Bengio 2016, "Can Active Memory Replace Attention?", §2, as the simplest
-    thing that can stand in place of the CGRU.) It is linear: n steps multiply what is
-    on the canvas by powers of 1 + U, so start with a small U.
+    (In place of the CGRU of Kaiser & Bengio 2016, "Can Active Memory Replace
+    Attention?".) It is linear: n steps multiply what is on the canvas by powers of
+    1 + U, so start with a small U.
 
     Args: as `CanvasUnit`.
 

@@ -8,9 +8,9 @@ from keras import ops
 
 from neural_gpu_tf.layers import RowWithVectors
 from neural_gpu_tf.models.active_memory_model import ActiveMemoryModel
+from neural_gpu_tf.models.go import GO, after_go
 
 Tensor = Any
-GO = 1
 
 
 class FinalRow(NamedTuple):
@@ -50,8 +50,7 @@ class MarkovianNeuralGPU(ActiveMemoryModel):
     def logits(
         parts: Mapping[str, Any], encoded: Tensor, target: Tensor, size: Tensor
     ) -> Tensor:
-        before = ops.pad(target[:, :-1], [[0, 0], [1, 0]], constant_values=GO)
-        vectors = parts["target_embedding"](before)
+        vectors = parts["target_embedding"](after_go(target))
         return parts["readout"](parts["row"](encoded, vectors, size))
 
     def start(self, source: Tensor, size: Tensor) -> FinalRow:

@@ -10,11 +10,9 @@ from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.layers.recurrent_decoder import RecurrentDecoder, RecurrentState
 from neural_gpu_tf.layers.recurrent_encoder import RecurrentEncoder, States
 from neural_gpu_tf.layers.source_mask import SourceMask
+from neural_gpu_tf.models.go import GO, after_go
 
 Tensor = Any
-
-GO = 1
-"""As in `text/vocabulary.py`, which imports TensorFlow; a test compares them."""
 
 
 class RecurrentModel(keras.Model):
@@ -219,8 +217,3 @@ class RecurrentModel(keras.Model):
     @classmethod
     def from_config(cls, config: dict, custom_objects: Any = None) -> keras.Model:
         return cls(**config)
-
-
-def after_go(target: Tensor) -> Tensor:
-    """o_{-1} … o_{n-2}: GO, then all of the target but the last; [batch, n]."""
-    return ops.pad(target[:, :-1], [[0, 0], [1, 0]], constant_values=GO)

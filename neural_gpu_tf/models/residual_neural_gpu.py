@@ -11,7 +11,7 @@ from neural_gpu_tf.models.without_gate_options import WithoutGateOptions
 class ResidualNeuralGPU(WithoutGateOptions, ExtendedNeuralGPU):
     """The Extended Neural GPU with s' = s + U * s in place of the CGRU.
 
-    In the decoder it is s' = s + U * s + W * p. (Kaiser & Bengio 2016, §2;
+    In the decoder it is s' = s + U * s + W * p. (Kaiser & Bengio 2016;
     `ResidualUnit`.)
 
     Args, inputs and output: as `ExtendedNeuralGPU`, without `cutoff` and `gate_bias`.

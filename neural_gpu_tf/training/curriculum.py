@@ -133,8 +133,10 @@ class Curriculum(tf.train.experimental.PythonState):
         while True:
             rng = np.random.default_rng([self.config.curriculum_seed, self.taken])
             if self.config.buckets == 1:
-                batch = self._distribute(self._examples(rng, self._draw_bits(rng)))
+                bits = self._drawn = self._draw_bits(rng)
+                batch = self._distribute(self._examples(rng, bits, bits))
             else:
+                self._drawn = self.bits  # the longest ones are in every step
                 batch = tuple(
                     self._distribute(self._examples(rng, *bounds))
                     for bounds in self._ranges()
@@ -144,7 +146,7 @@ class Curriculum(tf.train.experimental.PythonState):
 
     def observe(self, result: StepResult) -> None:
         """Takes note of how many examples of the last batch were wholly right."""
-        if self.config.buckets == 1 and self._drawn != self.bits:
+        if self._drawn != self.bits:
             return
         share = float(result.right) / float(result.examples)
         self.right += 0.1 * (share - self.right)
@@ -161,13 +163,10 @@ class Curriculum(tf.train.experimental.PythonState):
         config = self.config
         which = rng.random()
         if config.curriculum and which < config.current_share:
-            bits = self.bits
-        elif config.curriculum and which < config.current_share + config.shorter_share:
-            bits = int(rng.integers(config.least_bits, self.bits + 1))
-        else:
-            bits = int(rng.integers(config.least_bits, config.most_bits + 1))
-        self._drawn = bits
-        return bits
+            return self.bits
+        if config.curriculum and which < config.current_share + config.shorter_share:
+            return int(rng.integers(config.least_bits, self.bits + 1))
+        return int(rng.integers(config.least_bits, config.most_bits + 1))
 
     def _ranges(self) -> list[tuple[int, int]]:
         """The least and the most bits of each bucket: the lengths, cut evenly."""
@@ -177,11 +176,10 @@ class Curriculum(tf.train.experimental.PythonState):
         return [(int(part[0]), int(part[-1])) for part in parts]
 
     def _examples(
-        self, rng: np.random.Generator, least: int, most: int | None = None
+        self, rng: np.random.Generator, least: int, most: int
     ) -> dict[str, np.ndarray]:
         """A batch of examples of `least` to `most` bits, on canvases of the latter."""
         config = self.config
-        most = most or least
         columns = self.task.canvas(most)
         hard = round(config.hard_share * config.task_batch_size)
         lengths = rng.integers(least, most + 1, config.task_batch_size)

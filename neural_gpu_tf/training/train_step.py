@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import keras
 import tensorflow as tf
 
-from neural_gpu_tf.data import Batch
+from neural_gpu_tf.data import BATCH_SPEC, Batch
 from neural_gpu_tf.text import PAD
 from neural_gpu_tf.training.auxiliary_weight import AuxiliaryWeight
 from neural_gpu_tf.training.clipped_adamax import ClippedAdamax
@@ -13,13 +13,6 @@ from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.losses import cross_entropy
 from neural_gpu_tf.training.schedules import LearningRate
 from neural_gpu_tf.training.usual_norm import UsualNorm
-
-_CANVAS = tf.TensorSpec([None, None], tf.int32)
-BATCH_SPEC = {
-    "source": _CANVAS,
-    "target": _CANVAS,
-    "size": tf.TensorSpec([None], tf.int32),
-}
 
 
 class StepResult(NamedTuple):

@@ -1,8 +1,5 @@
 import dataclasses
 import importlib.util
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import keras
@@ -11,10 +8,10 @@ import oracles_search
 import pytest
 import tensorflow as tf
 import tiny
+from jax_process import output_under_jax
 from oracles_search import EOS, PAD, Automaton
 from scripted import Markov
 
-import neural_gpu_tf
 from neural_gpu_tf.decoding import beam_search, greedy
 from neural_gpu_tf.errors import InputError
 
@@ -327,22 +324,5 @@ class Padded:
 
 @pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="no jax here")
 def test_under_jax_too():
-    done = subprocess.run(
-        [sys.executable, Path(__file__).with_name("under_jax.py")],
-        capture_output=True,
-        text=True,
-        env=os.environ
-        | {
-            "KERAS_BACKEND": "jax",
-            "JAX_PLATFORMS": "cpu",
-            "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",  # compiles in half the time
-            "PYTHONPATH": os.pathsep.join(
-                [
-                    str(Path(neural_gpu_tf.__file__).parents[1]),
-                    str(Path(__file__).parents[1]),
-                ]
-            ),
-        },
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert "the same under JAX" in done.stdout
+    script = Path(__file__).with_name("under_jax.py")
+    assert "the same under JAX" in output_under_jax(script)

@@ -1,16 +1,13 @@
 import importlib.util
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import oracles
 import pytest
 import tensorflow as tf
+from jax_process import output_under_jax
 
-import neural_gpu_tf
 from neural_gpu_tf.models import MODELS
 
 if importlib.util.find_spec("jax") is None:
@@ -78,18 +75,6 @@ def test_logits_and_gradients_are_those_of_tensorflow(name, tmp_path):
         **{f"weight_{i}": w.numpy() for i, w in enumerate(weights)},
         **{f"gradient_{i}": tf.convert_to_tensor(g) for i, g in enumerate(gradients)},
     )
-    done = subprocess.run(
-        [sys.executable, Path(__file__).with_name("under_jax.py"), "tensorflow.npz"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        env=os.environ
-        | {
-            "KERAS_BACKEND": "jax",
-            "JAX_PLATFORMS": "cpu",
-            "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",  # compiles in half the time
-            "PYTHONPATH": str(Path(neural_gpu_tf.__file__).parents[1]),
-        },
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert "the same under JAX" in done.stdout
+    script = Path(__file__).with_name("under_jax.py")
+    printed = output_under_jax(script, "tensorflow.npz", cwd=tmp_path)
+    assert "the same under JAX" in printed

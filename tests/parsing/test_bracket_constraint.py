@@ -1,7 +1,4 @@
 import importlib.util
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import keras
@@ -10,10 +7,10 @@ import oracles_parsing
 import pytest
 import tensorflow as tf
 import tiny
+from jax_process import output_under_jax
 from keras import ops
 from scripted import State
 
-import neural_gpu_tf
 from neural_gpu_tf.decoding import DecodingConfig, beam_search, greedy, size_search
 from neural_gpu_tf.decoding.constraint import Constrained
 from neural_gpu_tf.decoding.greedy import EOS, GO, PAD
@@ -324,19 +321,5 @@ def test_a_vocabulary_without_trees_is_refused(pieces):
 )
 def test_gives_trees_under_jax():
     """Under jit, and no TensorFlow is imported."""
-    here = Path(__file__).parent
-    path = [str(Path(neural_gpu_tf.__file__).parents[1]), str(here.parent)]
-    done = subprocess.run(
-        [sys.executable, here / "under_jax.py"],
-        capture_output=True,
-        text=True,
-        env=os.environ
-        | {
-            "KERAS_BACKEND": "jax",
-            "JAX_PLATFORMS": "cpu",
-            "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",  # compiles in half the time
-            "PYTHONPATH": os.pathsep.join(path),
-        },
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert "trees under JAX" in done.stdout
+    script = Path(__file__).with_name("under_jax.py")
+    assert "trees under JAX" in output_under_jax(script)

@@ -143,7 +143,10 @@ def test_every_step_takes_a_batch_of_each_range_of_lengths():
             np.testing.assert_array_equal(size, task.size(source))
             assert set(size) == {task.canvas(most - 1), task.canvas(most)}
             seen |= {source.tobytes()}
+        course.observe(result(1.0))
     assert len(seen) == 12
+    # All steps tell of the current length, which is the longest.
+    assert course.scalars()["right_at_bits"] == pytest.approx(1 - 0.9**3)
 
 
 def test_buckets_and_a_curriculum_are_either_or():

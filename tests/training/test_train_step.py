@@ -282,8 +282,7 @@ def test_a_gradient_is_clipped_by_what_is_usual():
 def test_a_gradient_that_is_no_number_changes_nothing_usual():
     step = toy.step(**SGD, clip_usual=1.5)
     for bad in (np.nan, np.inf):
-        assert np.isnan(bad) or float(step.usual_norm.clip(tf.constant(bad), 1.5)) > 0
-        step.usual_norm.clip(tf.constant(bad), 1.5)
+        step.usual_norm.clip(tf.constant(bad, tf.float32), 1.5)
     for _ in range(25):
         step.usual_norm.clip(tf.constant(2.0), 1.5)
     assert float(step.usual_norm.clip(tf.constant(9.0), 1.5)) == pytest.approx(3.0)

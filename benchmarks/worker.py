@@ -10,6 +10,8 @@ import sys
 import time
 from collections.abc import Callable
 
+MODEL_OPTIONS = ("model", "maps", "width", "layers")
+
 
 def package_step(options: dict) -> Callable[[], float]:
     """The package's own training step, as `neural-gpu-train` makes it."""
@@ -31,12 +33,7 @@ def package_step(options: dict) -> Callable[[], float]:
 
     strategy = mirrored_strategy(1)
     training = TrainingConfig(optimizer="adam")
-    config = ModelConfig(
-        model=options["model"],
-        maps=options["maps"],
-        width=options["width"],
-        layers=options["layers"],
-    )
+    config = ModelConfig(**{name: options[name] for name in MODEL_OPTIONS})
     model = new_model(config, options["vocab"], 0, strategy)
     with strategy.scope():
         optimizer = build_optimizer(training)
@@ -63,12 +60,7 @@ def naive_step(options: dict) -> Callable[[], float]:
     from benchmarks.naive import Naive
     from neural_gpu_tf.models import ModelConfig, build_model
 
-    config = ModelConfig(
-        model=options["model"],
-        maps=options["maps"],
-        width=options["width"],
-        layers=options["layers"],
-    )
+    config = ModelConfig(**{name: options[name] for name in MODEL_OPTIONS})
     naive = Naive(build_model(config, options["vocab"]))
     optimizer = keras.optimizers.Adam(1e-3, epsilon=1e-4, global_clipnorm=1.0)
     variables = [keras.Variable(v) for v in naive.variables]

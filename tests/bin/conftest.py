@@ -43,15 +43,12 @@ def run_binary(monkeypatch, capsys):
     return run
 
 
-@pytest.fixture(scope="session")
-def run_dir(tmp_path_factory):
-    """A run of the tiny model, as training leaves it."""
-    directory = RunDirectory(tmp_path_factory.mktemp("run"))
-    vocabulary = tiny.vocabulary()
-    data = DataConfig(validation_examples=4, train_examples=4)
+def write_run(path, vocabulary, model, data=None):
+    """A run of a tiny model, as training leaves it; returns its path."""
+    directory = RunDirectory(path)
     directory.write_config(
         RunConfig(
-            data,
+            data or DataConfig(),
             tiny.MODEL,
             TrainingConfig(),
             tiny.DECODING,
@@ -61,5 +58,19 @@ def run_dir(tmp_path_factory):
     )
     vocabulary.save(directory.vocabulary)
     for which in ("best", "last"):
-        save_weights(tiny.model(), directory.weights(which))
+        save_weights(model, directory.weights(which))
     return directory.path
+
+
+@pytest.fixture(scope="session")
+def new_run():
+    """`write_run`, for tests that need another run."""
+    return write_run
+
+
+@pytest.fixture(scope="session")
+def run_dir(tmp_path_factory):
+    """A run of the tiny model, as training leaves it."""
+    data = DataConfig(validation_examples=4, train_examples=4)
+    path = tmp_path_factory.mktemp("run")
+    return write_run(path, tiny.vocabulary(), tiny.model(), data)

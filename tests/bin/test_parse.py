@@ -4,16 +4,13 @@ import pytest
 import tiny
 from test_trees import TREES
 
-from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.parsing import read_trees
 from neural_gpu_tf.text import Vocabulary
-from neural_gpu_tf.training import RunConfig, RunDirectory, TrainingConfig
-from neural_gpu_tf.training.run_directory import save_weights
 
 
 @pytest.fixture
-def parser(run_binary, tmp_path):
+def parser(run_binary, new_run, tmp_path):
     """The run directory of an untrained parser."""
     (tmp_path / "trees.mrg").write_text(TREES)
     answer = run_binary(
@@ -25,20 +22,8 @@ def parser(run_binary, tmp_path):
     )
     assert answer.status == 0, answer.err
     vocabulary = Vocabulary.load(tmp_path / "vocab.txt")
-    directory = RunDirectory(tmp_path / "run")
-    directory.write_config(
-        RunConfig(
-            DataConfig(),
-            tiny.MODEL,
-            TrainingConfig(),
-            tiny.DECODING,
-            len(vocabulary),
-            vocabulary.fingerprint(),
-        )
-    )
-    vocabulary.save(directory.vocabulary)
-    save_weights(build_model(tiny.MODEL, len(vocabulary)), directory.weights("best"))
-    return directory.path
+    model = build_model(tiny.MODEL, len(vocabulary))
+    return new_run(tmp_path / "run", vocabulary, model)
 
 
 def test_every_line_gets_a_tree_of_its_words(run_binary, parser):

@@ -1,5 +1,6 @@
 """Search for the best output, and draws; it knows no model and imports only Keras."""
 
+from neural_gpu_tf.decoding.all_symbols import all_symbols
 from neural_gpu_tf.decoding.beam import NBest, beam_search, check_beam
 from neural_gpu_tf.decoding.config import DecodingConfig
 from neural_gpu_tf.decoding.constraint import Constrained, Constraint
@@ -24,6 +25,7 @@ __all__ = [
     "NBest",
     "NBestDecoded",
     "SamplingConfig",
+    "all_symbols",
     "beam_search",
     "check_beam",
     "greedy",

@@ -1,7 +1,11 @@
 """How good a model is: perplexity, scores of its own output, accuracy by length."""
 
 from neural_gpu_tf.evaluation.by_length import LengthScore, Solver, by_length
-from neural_gpu_tf.evaluation.draw_question import draw_question, question_frames
+from neural_gpu_tf.evaluation.draw_question import (
+    draw_question,
+    has_picture,
+    question_frames,
+)
 from neural_gpu_tf.evaluation.evaluate import evaluate
 from neural_gpu_tf.evaluation.perplexity import Perplexity, Surprisal
 from neural_gpu_tf.evaluation.score_pairs import PairScore, PairScorer, score_pairs
@@ -19,6 +23,7 @@ __all__ = [
     "by_length",
     "draw_question",
     "evaluate",
+    "has_picture",
     "question_frames",
     "score_pairs",
     "scores",

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import keras
 import numpy as np
 import tensorflow as tf
 
+from neural_gpu_tf.decoding import all_symbols
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.models import NeuralGPU
 from neural_gpu_tf.tasks import Addition, Task, carry_length
 
 CANVAS_BYTES = 1 << 28
@@ -26,13 +27,13 @@ class LengthScore(NamedTuple):
 
 
 class Solver:
-    """Runs a model that gives all symbols at once, in memory for one canvas.
+    """A model's answers, all symbols of the canvas; see `all_symbols`.
 
     Args:
-        model: a `NeuralGPU`, or another with `solve`.
+        model: any of the package's.
     """
 
-    def __init__(self, model: NeuralGPU):
+    def __init__(self, model: keras.Model):
         self.model = model
 
     @tf.function(
@@ -44,8 +45,7 @@ class Solver:
     )
     def __call__(self, source: tf.Tensor, size: tf.Tensor) -> tf.Tensor:
         """The likeliest symbols: [batch, n], [batch] → int32 [batch, n]."""
-        logits = self.model.solve(source, size)
-        return tf.argmax(logits, axis=-1, output_type=tf.int32)
+        return all_symbols(self.model, source, size)
 
 
 def check_columns(columns: int, cell_bytes: int, where: str) -> int:

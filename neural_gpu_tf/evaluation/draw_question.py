@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 
+import keras
 import numpy as np
 
 from neural_gpu_tf.errors import InputError
@@ -11,9 +12,14 @@ from neural_gpu_tf.models import NeuralGPU
 from neural_gpu_tf.tasks import Task
 
 
+def has_picture(model: keras.Model) -> bool:
+    """Whether a model has a memory that can be drawn over time."""
+    return isinstance(model, NeuralGPU)
+
+
 def draw_question(
     path: str | os.PathLike[str],
-    model: NeuralGPU,
+    model: keras.Model,
     task: Task,
     question: str,
     maps: Sequence[str] = (),
@@ -28,8 +34,11 @@ def draw_question(
         maps: which maps, as texts; the liveliest if empty.
 
     Raises:
-        InputError: it is no question of the task, no map, or no place to write.
+        InputError: it is no question of the task, no map, or no place to write; or
+            the model has no memory over time.
     """
+    if not has_picture(model):
+        raise InputError(f"--trace={path}: {type(model).__name__} can't be drawn")
     for number in maps:
         if not number.strip().isdecimal():
             raise InputError(f"--trace_maps={','.join(maps)}: give numbers, like 0,5")

@@ -78,8 +78,13 @@ class ModelConfig:
 
     @property
     def cell_bytes(self) -> int:
-        """Bytes of one column of one float32 canvas."""
-        return 4 * self.width * self.maps
+        """Bytes of one column of one float32 canvas, or of a recurrent model's memory.
+
+        That is an annotation of the source and what attention makes of it.
+        """
+        if getattr(MODELS[self.model], "sized", True):
+            return 4 * self.width * self.maps
+        return 4 * 2 * self.units
 
 
 def build_model(

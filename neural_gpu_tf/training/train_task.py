@@ -8,9 +8,8 @@ import numpy as np
 
 from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.decoding import DecodingConfig
-from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.evaluation import Solver, by_length, question_frames
-from neural_gpu_tf.models import MODELS, ModelConfig
+from neural_gpu_tf.evaluation import Solver, by_length, has_picture, question_frames
+from neural_gpu_tf.models import ModelConfig
 from neural_gpu_tf.tasks import TASKS
 from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.curriculum import (
@@ -38,8 +37,8 @@ def train_task(
     Each validation measures, at each of `task.validation_bits`, the share of random
     and of hard examples that are wholly right. The best weights have the lowest
     "error": the mean, over all of these, of one minus the mean of that share and the
-    share of symbols right. It also draws the memory, on the same example each time,
-    for TensorBoard.
+    share of symbols right. If the model has a memory to draw, it does so for
+    TensorBoard, on the same example each time.
 
     Args:
         run_dir: the run directory; see `RunDirectory`.
@@ -53,12 +52,6 @@ def train_task(
         InputError: something given is missing or wrong.
         Interrupted: on SIGTERM or Ctrl-C, after writing a checkpoint.
     """
-    if not hasattr(MODELS[model.model], "solve"):
-        able = [name for name, cls in MODELS.items() if hasattr(cls, "solve")]
-        raise InputError(
-            f"--model={model.model}: does not give all symbols at once, as a --task "
-            f"needs; choose one of {', '.join(able)}"
-        )
     strategy = mirrored_strategy(training.replicas)
     directory = RunDirectory(run_dir)
     algorithm = TASKS[task.task]
@@ -90,9 +83,9 @@ def train_task(
                 kind = "hard" if hard else "exact"
                 scalars[f"{kind}_{score.bits}"] = score.exact
                 errors.append(1 - (score.exact + score.symbols) / 2)
-        trainer.summaries.picture(
-            "memory", step, question_frames(network, algorithm, example)
-        )
+        if has_picture(network):
+            frames = question_frames(network, algorithm, example)
+            trainer.summaries.picture("memory", step, frames)
         return {**scalars, "error": sum(errors) / len(errors)}
 
     trainer = Trainer(

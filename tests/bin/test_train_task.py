@@ -81,12 +81,18 @@ def test_scores_by_length(run, run_binary):
         assert all(0 <= score["symbols"] <= 1 for score in result["lengths"])
 
 
-def test_a_model_that_decodes_step_by_step_is_refused(run_binary, tmp_path):
-    answer = run_binary(
-        "train", f"--run_dir={tmp_path}/run", "--task=badd", "--model=rnn_seq2seq"
-    )
+def test_a_model_that_decodes_step_by_step_learns_a_task_too(run_binary, tmp_path):
+    own = ["--model=attention_seq2seq", "--units=5", "--embedding_size=4"]
+    run = f"--run_dir={tmp_path}/run"
+    options = [run, "--train_steps=2", *FLAGS, *own]
+    assert run_binary("train", *options).status == 0
+    answer = run_binary("evaluate", run, "--bits=2,7", "--examples=6", "--json")
+    lengths = json.loads(answer.out.splitlines()[-1])["lengths"]
+    assert [score["columns"] for score in lengths] == [5, 15]
+    assert run_binary("solve", run, "1+1").status in (0, 1)
+    answer = run_binary("solve", run, "1+1", f"--trace={tmp_path}/memory.png")
     assert answer.status == 2 and answer.err.count("\n") == 1
-    assert "choose one of diagonal_neural_gpu, neural_gpu" in answer.err
+    assert "AttentionSeq2Seq can't be drawn" in answer.err
 
 
 def test_a_task_is_no_translation_and_the_other_way(run, run_dir, run_binary):

@@ -39,7 +39,11 @@ def test_watch_is_told_the_bytes_of_the_file(tmp_path, name):
         ("text.gz", gzip.compress(b"a\nb\nc\xe2", mtime=0), "text.gz:3: not UTF-8"),
         ("text.gz", b"no gzip at all", "text.gz:1: damaged .gz file"),
         ("text.gz", gzip.compress(b"a\nb\n" * 9, mtime=0)[:-4], "damaged .gz file"),
-        ("text.gz", gzip.compress(b"a\n", mtime=0)[:12] + b"\xff" * 20, "damaged .gz file"),
+        (
+            "text.gz",
+            gzip.compress(b"a\n", mtime=0)[:12] + b"\xff" * 20,
+            "damaged .gz file",
+        ),
     ],
 )
 def test_faults_are_named_in_one_line(tmp_path, name, content, message):

@@ -1,0 +1,50 @@
+"""Outputs whose length is known: every symbol of the canvas, blank ones too."""
+
+from typing import Any
+
+from keras import ops
+
+from neural_gpu_tf.decoding.greedy import GO, PAD
+
+Tensor = Any
+
+
+def all_symbols(model: Any, source: Tensor, size: Tensor) -> Tensor:
+    """The answer to an algorithmic task, free-running.
+
+        o_t = argmax_v log p(v | o_0 … o_{t-1}, source),  t < n_b
+
+    A task's canvas follows from its source, and a blank cell is a symbol as any
+    other: nothing ends early and no symbol is barred. Of equally likely symbols the
+    lowest wins. A model that gives all symbols at once (`solve`) is asked once.
+
+    Args:
+        model: `solve(source, size) -> logits [h, n, v]`, or `start(source, size) ->
+            state` and `step(state, previous [h], t) -> (state, logits [h, v])`.
+        source: symbols [h, n], PAD behind the source; n ≥ n_b.
+        size: n_b, int [h].
+
+    Returns:
+        int32 [h, n]; PAD for t ≥ n_b.
+    """
+    size = ops.cast(size, "int32")
+    columns = ops.arange(ops.shape(source)[1], dtype="int32")[None, :]
+    inside = columns < size[:, None]
+    if hasattr(model, "solve"):
+        symbols = ops.cast(ops.argmax(model.solve(source, size), axis=-1), "int32")
+        return ops.where(inside, symbols, PAD)
+
+    def goes_on(t: Tensor, *_: Any) -> Tensor:
+        return ops.any(t < size)
+
+    def step(t: Tensor, state: Any, previous: Tensor, symbols: Tensor) -> tuple:
+        state, logits = model.step(state, previous, t)
+        symbol = ops.cast(ops.argmax(logits, axis=-1), "int32")
+        symbols = ops.where(columns == t, symbol[:, None], symbols)
+        return t + 1, state, symbol, symbols
+
+    t = ops.convert_to_tensor(0, dtype="int32")
+    nothing = ops.zeros_like(source, dtype="int32")
+    start = (t, model.start(source, size), ops.full_like(size, GO), nothing)
+    symbols = ops.while_loop(goes_on, step, start)[-1]
+    return ops.where(inside, symbols, PAD)

@@ -6,6 +6,7 @@ from neural_gpu_tf.data.epoch_counts import EpochCounts
 from neural_gpu_tf.data.evaluation_batches import evaluation_batches
 from neural_gpu_tf.data.numbers_and_dates import NumbersAndDates
 from neural_gpu_tf.data.pipeline import BATCH_SPEC, Batch
+from neural_gpu_tf.data.sequence_copy import SequenceCopy
 from neural_gpu_tf.data.source import Source, open_source
 from neural_gpu_tf.data.text_files import TextFiles
 from neural_gpu_tf.data.tfds_pairs import TfdsPairs
@@ -17,6 +18,7 @@ __all__ = [
     "DataConfig",
     "EpochCounts",
     "NumbersAndDates",
+    "SequenceCopy",
     "Source",
     "TextFiles",
     "TfdsPairs",

@@ -21,8 +21,9 @@ class DataConfig:
     data: str = option(
         "numbers_and_dates",
         "where sentence pairs come from: text files, a TensorFlow Datasets "
-        "translation set, or generated numbers and dates in words",
-        choices=("files", "tfds", "numbers_and_dates"),
+        "translation set, or generated: numbers and dates in words, or sequences to "
+        "copy",
+        choices=("files", "tfds", "numbers_and_dates", "sequence_copy"),
     )
     data_dir: str = option(
         "",
@@ -40,9 +41,10 @@ class DataConfig:
     target_language: str = option("fr", "language to translate into (tfds)")
     train_split: str = option("train", "TFDS split to train on, e.g. train[:10%]")
     validation_split: str = option("validation", "TFDS split to validate on")
-    train_examples: int = option(20_000, "training pairs (numbers_and_dates)")
-    validation_examples: int = option(1_000, "held-out pairs (numbers_and_dates)")
+    train_examples: int = option(20_000, "training pairs (generated data)")
+    validation_examples: int = option(1_000, "held-out pairs (generated data)")
     max_number: int = option(999_999, "greatest number (numbers_and_dates)")
+    longest_sequence: int = option(50, "symbols of the longest one (sequence_copy)")
     max_length: int = option(
         60, "largest canvas in training, symbols; longer pairs are skipped and counted"
     )
@@ -69,6 +71,7 @@ class DataConfig:
         for name in (
             "train_examples",
             "validation_examples",
+            "longest_sequence",
             "batch_cells",
             "max_batch_size",
             "smallest_bucket",

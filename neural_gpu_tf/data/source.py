@@ -9,6 +9,7 @@ import tensorflow as tf
 from neural_gpu_tf.configuration import check_choice
 from neural_gpu_tf.data.config import DataConfig
 from neural_gpu_tf.data.numbers_and_dates import NumbersAndDates
+from neural_gpu_tf.data.sequence_copy import SequenceCopy
 from neural_gpu_tf.data.text_files import TextFiles
 from neural_gpu_tf.data.tfds_pairs import TfdsPairs
 from neural_gpu_tf.errors import InputError
@@ -43,6 +44,13 @@ def open_source(config: DataConfig, splits: Sequence[str] = SPLITS) -> Source:
             train_examples=config.train_examples,
             validation_examples=config.validation_examples,
             max_number=config.max_number,
+            seed=config.seed,
+        )
+    if config.data == "sequence_copy":
+        return SequenceCopy(
+            train_examples=config.train_examples,
+            validation_examples=config.validation_examples,
+            longest=config.longest_sequence,
             seed=config.seed,
         )
     if config.data == "tfds":

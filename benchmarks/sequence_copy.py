@@ -1,0 +1,237 @@
+"""The Sequence Copy task: accuracy and decoding time against K and L.
+
+python -m benchmarks.sequence_copy --out=DIR                       # all of the table
+python -m benchmarks.sequence_copy --out=DIR --train_lengths=      # times only
+
+(Britz, Guan & Luong 2017, §4.1.) Trains attention, no attention and the fixed-size
+memory with K contexts, each in a process of its own by `neural-gpu-train` with
+configs/sequence_copy.flags, and measures the symbols right on held-out sequences,
+free-running. Decoding times are of new models with the same sizes, in turns, greedily,
+of sequences that are all L symbols long: what a step costs does not depend on what was
+learned. Writes accuracy.csv, seconds.csv and figure.png to DIR; runs that are there
+already are not trained again.
+"""
+
+import csv
+import dataclasses
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from absl import app, flags
+
+FLAGFILE = Path("configs/sequence_copy.flags")
+SIZES = {"units": 96, "embedding_size": 32, "layers": 1, "bidirectional": True}
+SYMBOLS = 24  # PAD, GO, EOS, SPACE and 20 letters
+
+
+class Contender(NamedTuple):
+    """A model, and how many contexts it has."""
+
+    model: str
+    contexts: int = 0
+    position_encoding: bool = False
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        if not self.contexts:
+            return {"rnn_seq2seq": "none"}.get(self.model, "attention")
+        return f"K={self.contexts}" + " positions" * self.position_encoding
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What of `ModelConfig` is its own."""
+        if not self.contexts:
+            return {"model": self.model}
+        return self._asdict()
+
+
+def contenders(contexts: Sequence[int], positions: Sequence[int]) -> list[Contender]:
+    """No attention, attention, and fixed memories, without and with positions."""
+    fixed = "fixed_memory_seq2seq"
+    return [
+        Contender("rnn_seq2seq"),
+        Contender("attention_seq2seq"),
+        *(Contender(fixed, k) for k in contexts),
+        *(Contender(fixed, k, True) for k in positions),
+    ]
+
+
+def accuracy(
+    contender: Contender, longest: int, steps: int, seed: int, out: Path
+) -> dict[str, Any]:
+    """Trains one model, if it isn't yet, and counts what it copies.
+
+    A symbol is right if it stands where it should. Of a sequence of another length
+    than it should have, the symbols missing or too many are wrong.
+    """
+    from neural_gpu_tf.data import open_source
+    from neural_gpu_tf.serving import Translator, translate_all
+    from neural_gpu_tf.training import load_run
+
+    run_dir = out / f"{contender.name.replace(' ', '_')}-L{longest}-seed{seed}"
+    flagged = contender.options | {
+        "longest_sequence": longest,
+        "max_length": longest + 2,
+        "smallest_bucket": max(2, (longest + 2) // 4),
+        "train_steps": steps,
+        "training_seed": seed,
+        "run_dir": run_dir,
+    }
+    command = [sys.executable, "-m", "neural_gpu_tf.bin.train"]
+    command += [f"--flagfile={FLAGFILE}"]
+    command += [f"--{name}={value}" for name, value in flagged.items()]
+    subprocess.run(command, check=True)
+    run = load_run(run_dir)
+    source = open_source(run.config.data, ["validation"])
+    texts = list(source.sequences("validation"))
+    decoding = dataclasses.replace(
+        run.config.decoding, size_margin=2, max_source_length=longest + 2
+    )
+    translate = Translator(run.model, run.tokenizer, decoding).translate
+    right = total = exact = 0
+    for text, answer in zip(texts, translate_all(translate, texts), strict=True):
+        gold, said = text.split(), answer.text.split()
+        right += sum(map(str.__eq__, gold, said))
+        total += max(len(gold), len(said))
+        exact += gold == said
+    summary = json.loads((run_dir / "summary.json").read_text("utf-8"))
+    return {
+        "L": longest,
+        "memory": contender.name,
+        "seed": seed,
+        "weights": run.model.count_params(),
+        "symbols_right": right / total,
+        "sequences_right": exact / len(texts),
+        "steps": steps,
+        "train_seconds": round(summary["train_seconds"], 1),
+    }
+
+
+def decoding_times(
+    field: Sequence[Contender], lengths: Sequence[int], batch: int, rounds: int
+) -> list[dict[str, Any]]:
+    """Median seconds of copying `batch` sequences of L symbols, in turns."""
+    import numpy as np
+
+    from neural_gpu_tf.evaluation import Solver
+    from neural_gpu_tf.models import ModelConfig, build_model
+
+    solvers = [
+        Solver(build_model(ModelConfig(**SIZES, **contender.options), SYMBOLS))
+        for contender in field
+    ]
+    rows = []
+    for length in lengths:
+        rng = np.random.default_rng(length)
+        source = rng.integers(4, SYMBOLS, (batch, length)).astype(np.int32)
+        size = np.full([batch], length, np.int32)
+        seconds: list[list[float]] = [[] for _ in solvers]
+        for turn in range(rounds + 1):
+            for solver, own in zip(solvers, seconds, strict=True):
+                start = time.monotonic()
+                solver(source, size).numpy()
+                if turn:  # the first also traces
+                    own.append(time.monotonic() - start)
+        medians = [statistics.median(own) for own in seconds]
+        attention = next(
+            median
+            for contender, median in zip(field, medians, strict=True)
+            if contender.model == "attention_seq2seq"
+        )
+        rows += [
+            {
+                "L": length,
+                "memory": contender.name,
+                "batch": batch,
+                "seconds": round(median, 5),
+                "attention_over_it": round(attention / median, 3),
+            }
+            for contender, median in zip(field, medians, strict=True)
+        ]
+    return rows
+
+
+def draw(accuracies: Sequence[dict], times: Sequence[dict], path: Path) -> None:
+    """Accuracy against the memory, a line for each L; time against L, one a memory."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11, 4.2), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    for longest in dict.fromkeys(row["L"] for row in accuracies):
+        rows = [row for row in accuracies if row["L"] == longest]
+        left.plot(
+            [row["memory"] for row in rows],
+            [100 * row["symbols_right"] for row in rows],
+            "o-",
+            label=f"L = {longest}",
+        )
+    left.set(ylabel="symbols right, %", ylim=(0, 102), xlabel="what the decoder reads")
+    left.tick_params("x", rotation=30)
+    for memory in dict.fromkeys(row["memory"] for row in times):
+        rows = [row for row in times if row["memory"] == memory]
+        right.plot(
+            [row["L"] for row in rows],
+            [1e3 * row["seconds"] / row["batch"] for row in rows],
+            "o-",
+            label=memory,
+        )
+    right.set(xlabel="L, symbols", ylabel="decoding, ms a sequence")
+    for axes in (left, right):
+        axes.grid(alpha=0.3)
+        if axes.lines:
+            axes.legend()
+    figure.savefig(path, dpi=120)
+
+
+def write(path: Path, rows: Sequence[dict[str, Any]]) -> None:
+    """Rows as CSV, and on standard output."""
+    if not rows:
+        return
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    print(path.read_text("utf-8"))
+
+
+def numbers(name: str) -> list[int]:
+    """The whole numbers that a list flag gives."""
+    return [int(text) for text in getattr(flags.FLAGS, name) if text]
+
+
+def main(argv: Sequence[str]) -> None:
+    values = flags.FLAGS
+    out = Path(values.out)
+    out.mkdir(parents=True, exist_ok=True)
+    field = contenders(numbers("contexts"), numbers("positions"))
+    times = decoding_times(field, numbers("lengths"), values.batch, values.rounds)
+    write(out / "seconds.csv", times)
+    accuracies = []
+    for longest in numbers("train_lengths"):
+        for contender in field:
+            for seed in numbers("seeds"):
+                accuracies.append(
+                    accuracy(contender, longest, values.train_steps, seed, out)
+                )
+                write(out / "accuracy.csv", accuracies)
+    draw(accuracies, times, out / "figure.png")
+
+
+if __name__ == "__main__":
+    flags.DEFINE_string("out", "runs/sequence_copy", "where runs and results go")
+    flags.DEFINE_list("contexts", ["4", "16", "64"], "K of fixed memories")
+    flags.DEFINE_list("positions", ["64"], "K of those with position encodings")
+    flags.DEFINE_list("lengths", ["10", "50", "100", "200"], "L to time decoding at")
+    flags.DEFINE_list("train_lengths", ["10", "50"], "L to train at")
+    flags.DEFINE_list("seeds", ["0"], "training seeds")
+    flags.DEFINE_integer("train_steps", 3000, "steps of each training")
+    flags.DEFINE_integer("batch", 64, "sequences decoded at once")
+    flags.DEFINE_integer("rounds", 7, "how often each is timed")
+    app.run(main)

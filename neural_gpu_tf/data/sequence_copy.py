@@ -1,0 +1,64 @@
+"""Random sequences to be copied: how far back can a model look?"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import tensorflow as tf
+
+from neural_gpu_tf.configuration import check_choice
+
+ALPHABET = "abcdefghijklmnopqrst"
+_SPLITS = ("train", "validation")
+
+
+class SequenceCopy:
+    """Generated pairs: a sequence of letters, and the same again.
+
+        k a t a b          k a t a b
+
+    The length of each is uniform between 1 and `longest`, each of its symbols uniform
+    among 20 letters, for each split from a seed of its own. (Britz, Guan & Luong
+    2017, §4.1, with 100,000 sequences for training and 1,000 for validation. They
+    begin at length 0; an empty source is no pair here.) Very short sequences occur in
+    both splits, as there are only a few of them.
+
+    Args:
+        train_examples: pairs in "train".
+        validation_examples: pairs in "validation".
+        longest: L, symbols of the longest sequence.
+        seed: of both splits.
+    """
+
+    def __init__(
+        self,
+        *,
+        train_examples: int,
+        validation_examples: int,
+        longest: int,
+        seed: int = 0,
+    ) -> None:
+        self.train_examples = train_examples
+        self.validation_examples = validation_examples
+        self.longest = longest
+        self.seed = seed
+
+    def dataset(self, split: str) -> tf.data.Dataset:
+        """(source, target), string scalars, always in the same order."""
+        sequences = list(self.sequences(split))
+        return tf.data.Dataset.from_tensor_slices((sequences, sequences))
+
+    def sentences(self, split: str) -> Iterator[str]:
+        """Every sequence, twice: as source and as target."""
+        for sequence in self.sequences(split):
+            yield sequence
+            yield sequence
+
+    def sequences(self, split: str) -> Iterator[str]:
+        """The sequences of a split, as text."""
+        check_choice("split", split, _SPLITS)
+        rng = np.random.default_rng([self.seed, _SPLITS.index(split)])
+        letters = np.array(list(ALPHABET))
+        for length in rng.integers(
+            1, self.longest, getattr(self, f"{split}_examples"), endpoint=True
+        ):
+            yield " ".join(letters[rng.integers(len(letters), size=length)])

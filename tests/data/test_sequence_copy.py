@@ -1,0 +1,45 @@
+import itertools
+from collections import Counter
+
+import pytest
+
+from neural_gpu_tf.data import DataConfig, SequenceCopy, open_source
+from neural_gpu_tf.data.sequence_copy import ALPHABET
+from neural_gpu_tf.errors import InputError
+
+
+def test_lengths_and_letters_are_even():
+    source = SequenceCopy(train_examples=4_000, validation_examples=7, longest=5)
+    sequences = [text.split(" ") for text in source.sequences("train")]
+    lengths = Counter(map(len, sequences))
+    assert sorted(lengths) == [1, 2, 3, 4, 5]
+    assert all(abs(count - 800) < 120 for count in lengths.values())
+    letters = Counter(itertools.chain(*sequences))
+    assert "".join(sorted(letters)) == ALPHABET
+    assert max(letters.values()) < 1.25 * min(letters.values())
+    assert len(list(source.sequences("validation"))) == 7
+
+
+def test_the_target_is_the_source_and_the_seed_makes_both():
+    def pairs(split, seed=0):
+        config = DataConfig(
+            data="sequence_copy",
+            train_examples=20,
+            validation_examples=20,
+            longest_sequence=9,
+            seed=seed,
+        )
+        source = open_source(config)
+        assert list(source.sentences(split))[1::2] == list(source.sequences(split))
+        return list(source.dataset(split).as_numpy_iterator())
+
+    assert all(source == target for source, target in pairs("train"))
+    assert pairs("train") == pairs("train")
+    assert pairs("train") != pairs("train", seed=1)
+    assert pairs("train") != pairs("validation")
+
+
+def test_no_split_of_that_name():
+    source = SequenceCopy(train_examples=1, validation_examples=1, longest=1)
+    with pytest.raises(InputError, match="test"):
+        next(source.sequences("test"))

@@ -94,9 +94,10 @@ def accuracy(
     decoding = dataclasses.replace(
         run.config.decoding, size_margin=2, max_source_length=longest + 2
     )
-    translate = Translator(run.model, run.tokenizer, decoding).translate
+    translator = Translator(run.model, run.tokenizer, decoding)
     right = total = exact = 0
-    for text, answer in zip(texts, translate_all(translate, texts), strict=True):
+    answers = translate_all(translator.translate, texts)
+    for text, answer in zip(texts, answers, strict=True):
         gold, said = text.split(), answer.text.split()
         right += sum(map(str.__eq__, gold, said))
         total += max(len(gold), len(said))

@@ -20,8 +20,9 @@ class Addition(NumberTask):
         target   1 0 0 1 0 0 0            0 0 0 0 1 0 0 0 0 0 0
 
     Hard inputs: every other one is a carry that travels through 1, 2, … up to all
-    `bits` columns (0…0111 + 0…0001, at a random place); between them, x and its
-    complement (the sum is a power of the base, or, one less, has no carry at all),
+    `bits` columns, at a random place: in turns of 0…0111 + 0…0001 and of digits that
+    add up to the highest digit, in any order, among random ones. Between them, x and
+    its complement (the sum is a power of the base, or, one less, has no carry at all),
     all highest digits, equal operands, all highest digits + 1, 0 + x, 10…0 + 10…0, and
     x and its complement with one digit in eight drawn anew (long chains among random
     digits, some with a carry and some without).
@@ -44,13 +45,17 @@ class Addition(NumberTask):
         base, top = self.base, self.base**bits - 1
         more = self.operands - 2
         if index % 2 == 0:
-            chain, chains = index // 2, (batch + 1) // 2
+            chain, chains = index // 4, (batch + 3) // 4
             if chains >= bits:
                 length = chain % bits + 1
             else:
                 length = bits - chain * bits // chains
-            start = base ** int(rng.integers(bits - length + 1))
-            numbers = [(base**length - 1) * start, start] + [0] * more
+            place = int(rng.integers(bits - length + 1))
+            if index % 4 == 0:
+                numbers = [(base**length - 1) * base**place, base**place]
+            else:
+                numbers = self._chain(rng, bits, length, place)
+            numbers += [0] * more
         else:
             x = self._any(rng, bits)
             numbers = [
@@ -64,6 +69,20 @@ class Addition(NumberTask):
                 [x, self._nearly(rng, top - x, bits)] + [0] * more,
             ][index // 2 % 8]
         return tuple(numbers[i] for i in rng.permutation(len(numbers)))
+
+    def _chain(
+        self, rng: np.random.Generator, bits: int, length: int, place: int
+    ) -> list[int]:
+        """Two numbers with a carry from column `place` through `length` columns."""
+        first, second = rng.integers(0, self.base, (2, bits))
+        chain = slice(place + 1, place + length)
+        second[chain] = self.base - 1 - first[chain]
+        first[place] = rng.integers(1, self.base)
+        second[place] = rng.integers(self.base - first[place], self.base)
+        return [
+            from_symbols((digits + 1).astype(np.uint8).tobytes(), self.base)
+            for digits in (first, second)
+        ]
 
     def _nearly(self, rng: np.random.Generator, number: int, bits: int) -> int:
         """The number with one digit in eight, at random, drawn anew."""

@@ -105,10 +105,15 @@ def test_long_sums(name, base):
 @pytest.mark.parametrize("name", ["badd", "add", "3badd", "badde", "baddz"])
 def test_hard_sums_carry_through_every_length(name):
     task, bits = TASKS[name], 30
-    source, target = task.hard(np.random.default_rng(0), bits, 2 * bits)
+    source, target = task.hard(np.random.default_rng(0), bits, 4 * bits)
     numbers = [task.numbers(row) for row in source]
-    lengths = {carry_length(*row, base=task.base) for row in numbers[::2]}
-    assert lengths == set(range(1, bits + 1))
+    pure, mixed = (
+        [carry_length(*row, base=task.base) for row in numbers[start::4]]
+        for start in (0, 2)
+    )
+    assert pure == list(range(1, bits + 1))
+    assert all(found >= least for found, least in zip(mixed, pure, strict=True))
+    assert mixed[-1] == bits and max(mixed[: bits // 2]) < bits
     top = task.base**bits - 1
     assert any(set(row) == {top} for row in numbers)
     assert any(len(set(row)) == 1 and row[0] not in (0, top) for row in numbers)
@@ -124,8 +129,19 @@ def test_hard_sums_carry_through_every_length(name):
 def test_hard_sums_spread_the_carries_in_a_small_batch():
     task = TASKS["badd"]
     source, _ = task.hard(np.random.default_rng(0), 2000, 20)
-    lengths = [carry_length(*task.numbers(row)) for row in source[::2]]
-    assert lengths == list(range(2000, 0, -200))
+    lengths = [carry_length(*task.numbers(row)) for row in source[::4]]
+    assert lengths == list(range(2000, 0, -400))
+
+
+@pytest.mark.parametrize("base", [2, 10])
+def test_some_carries_travel_through_digits_of_any_order(base):
+    task, bits = Addition("sum", base=base), 40
+    source, _ = task.hard(np.random.default_rng(0), bits, 4 * bits)
+    first, second = np.split(source[2::4, np.arange(2 * bits + 1) != bits] - 1, 2, 1)
+    runs = first[-1, 1:] + second[-1, 1:]
+    assert set(runs) == {base - 1} and first[-1, 0] + second[-1, 0] >= base
+    assert len(set(first[-1, 1:])) > 1  # not 0111 + 0001
+    assert len({tuple(row) for row in first}) == bits
 
 
 @pytest.mark.parametrize("base", [2, 10])

@@ -28,6 +28,7 @@ OPTIONS = {
     "batch": 32,
     "vocab": 16,
     "parts": 0,
+    "checkpointing": 0,
 }
 CEILING_FLOPS = 8 * 2 * 1024**3
 

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 
-MODEL_OPTIONS = ("model", "maps", "width", "layers")
+MODEL_OPTIONS = ("model", "maps", "width", "layers", "checkpointing")
 
 
 def package_step(options: dict) -> Callable[[], float]:

@@ -74,6 +74,12 @@ class Batches(tf.train.experimental.PythonState):
             self.before(self.number)
             yield batch(self.number)
 
+    def observe(self, result):
+        pass
+
+    def scalars(self):
+        return {}
+
     def serialize(self):
         return str(self.number)
 

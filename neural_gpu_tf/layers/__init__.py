@@ -2,6 +2,7 @@
 
 from neural_gpu_tf.layers.active_memory_decoder import ActiveMemoryDecoder, DecoderState
 from neural_gpu_tf.layers.active_memory_encoder import ActiveMemoryEncoder
+from neural_gpu_tf.layers.attentive_decoder import AttentiveDecoder, AttentiveState
 from neural_gpu_tf.layers.cgru import CGRU
 from neural_gpu_tf.layers.diagonal_cgru import DiagonalCGRU
 from neural_gpu_tf.layers.diagonal_encoder import DiagonalEncoder
@@ -16,14 +17,27 @@ from neural_gpu_tf.layers.residual_loops import ResidualDecoder, ResidualEncoder
 from neural_gpu_tf.layers.residual_unit import ResidualUnit, TapeResidualUnit
 from neural_gpu_tf.layers.row_with_vectors import RowWithVectors
 from neural_gpu_tf.layers.source_mask import SourceMask
+from neural_gpu_tf.layers.stack_machine import StackMachine, StackState
 from neural_gpu_tf.layers.tape_cgru import TapeCGRU
+from neural_gpu_tf.layers.turing_heads import TuringHeads
+from neural_gpu_tf.layers.turing_machine import (
+    CONTROLLERS,
+    MEMORY_STARTS,
+    TuringMachine,
+    TuringState,
+)
+from neural_gpu_tf.layers.within_size import WithinSize
 
 __all__ = [
     "CELLS",
+    "CONTROLLERS",
+    "MEMORY_STARTS",
     "SCORES",
     "CGRU",
     "ActiveMemoryDecoder",
     "ActiveMemoryEncoder",
+    "AttentiveDecoder",
+    "AttentiveState",
     "DecoderState",
     "DiagonalCGRU",
     "DiagonalEncoder",
@@ -32,6 +46,8 @@ __all__ = [
     "ResidualEncoder",
     "ResidualUnit",
     "RowWithVectors",
+    "StackMachine",
+    "StackState",
     "TapeCGRU",
     "TapeResidualUnit",
     "cutoff_gate",
@@ -42,4 +58,8 @@ __all__ = [
     "RecurrentState",
     "RecurrentEncoder",
     "SourceMask",
+    "TuringHeads",
+    "TuringMachine",
+    "TuringState",
+    "WithinSize",
 ]

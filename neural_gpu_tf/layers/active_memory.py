@@ -3,19 +3,41 @@
 The gradient of the whole loop is written by hand, for speed and memory. Forward,
 each unit records its input, its gates and its candidate (`cgru.Record`); backward
 runs through the records in reverse, so nothing is computed twice, no convolution of
-the tape stands in the loop, and biases cost one sum after it.
+the tape stands in the loop, and biases cost one sum after it. With checkpoints, forward
+keeps only where each of √n segments starts, and backward makes the records of one
+segment at a time again (Chen et al. 2016, "Training Deep Nets with Sublinear Memory
+Cost", §4.1).
 """
 
+import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+import keras
 from keras import ops
 
 from neural_gpu_tf.layers.canvas import active_cells, column_mask
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
-from neural_gpu_tf.layers.loops import dropout_mask, record_loop, stack
+from neural_gpu_tf.layers.loops import (
+    dropout_mask,
+    gradient_of,
+    record_loop,
+    stack,
+)
 
 Tensor = Any
+
+
+class Reading(NamedTuple):
+    """What the decoder reads before each step and writes on its tape.
+
+    The function takes d_t[t, 0] [batch, m] and the tensors, and returns for each unit
+    the contribution (`OnTape.contributions`) of what is written in column t before
+    step t. Its gradient is the backend's own.
+    """
+
+    function: Callable[..., list[Tensor]]
+    tensors: Sequence[Tensor]  # all of the function's that want a gradient
 
 
 def step(
@@ -42,6 +64,8 @@ def run(
     vectors: Tensor | None = None,
     dropout: Tensor | float = 0.0,
     seed: Tensor | None = None,
+    reading: Reading | None = None,
+    checkpoints: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Applies the units n_b times to the canvas of each example b.
 
@@ -59,6 +83,9 @@ def run(
             of each candidate, see `CanvasUnit.drops_candidate`); a scalar or
             [batch, 1, 1, 1].
         seed: for the dropout, from a `SeedGenerator`; None drops nothing.
+        reading: what is read before each step and put on the tape too.
+        checkpoints: for the gradient keep about √n canvases and the records of √n
+            steps, in place of the records of all n, and compute every step twice.
 
     Returns:
         The last canvas [batch, n, w, m]; what was in row 0 of column t after step t,
@@ -71,6 +98,7 @@ def run(
     on_candidates = dropping and units[0].drops_candidate
     on_canvas = dropping and not on_candidates
     like_column = canvas[:, 0, 0]
+    segments, length = _segments(steps) if checkpoints else (1, steps)
 
     def noise(canvas: Tensor, active: Tensor, t: Tensor) -> Tensor:
         # Finished examples hold their state: nothing of theirs is dropped.
@@ -87,7 +115,9 @@ def run(
         tensors = list(tensors)
         kernels = [_take(tensors, unit.kernels_type) for unit in units]
         biases = [_take(tensors, unit.terms_type) for unit in units]
-        contributions = tensors
+        contributions = [tensors.pop(0) for _ in units if with_tape]
+        contribution_like = [c[0] for c in contributions]
+        read_tensors = tensors
 
         def forward(t, carry, inputs):
             canvas, cost, *carried = carry
@@ -97,10 +127,16 @@ def run(
             active = active_cells(mask, size, t)
             if on_canvas:
                 canvas = canvas * noise(canvas, active, t)
+            if reading:
+                read = reading.function(_column(canvas, t), *read_tensors)
+                terms = [
+                    unit.write(term, contribution, t)
+                    for unit, term, contribution in zip(units, terms, read, strict=True)
+                ]
             canvas, records, costs = step(
                 units, kernels, terms, canvas, active, keep_at(t, canvas)
             )
-            readout = ops.take(canvas[:, :, 0], t, axis=1)
+            readout = _column(canvas, t)
             written = [
                 unit.write(term, contribution, t)
                 for unit, term, contribution in zip(units, terms, inputs, strict=False)
@@ -108,16 +144,39 @@ def run(
             carry = [canvas, sum(costs, cost), *(x for term in written for x in term)]
             return carry, [*(x for record in records for x in record), readout]
 
+        record_like = _of_maps(canvas, [m for unit in units for m in unit.record_maps])
+
+        def segment(j, carry, contributions):
+            """The steps j·length … (j + 1)·length - 1; their records and readouts."""
+            carry, records = record_loop(
+                lambda i, *rest: forward(j * length + i, *rest),
+                carry,
+                length,
+                [*record_like, like_column],
+                contributions,
+            )
+            return carry, records, stack(records.pop())
+
+        def segment_from(j, carry, contributions):
+            """`segment`, of which only the start and the readouts are recorded."""
+            after, _, readouts = segment(j, carry, contributions)
+            return after, [*carry, readouts]
+
         carry = [canvas, ops.zeros_like(canvas[:, 0, 0, 0])]
         if with_tape:
             for unit, bias in zip(units, biases, strict=True):
                 carry += unit.without_tape(bias, canvas)
-        like = _of_maps(canvas, [m for unit in units for m in unit.record_maps])
-        carry, records = record_loop(
-            forward, carry, steps, [*like, like_column], contributions
-        )
+        if checkpoints:
+            contributions = [_cut(c, segments, length) for c in contributions]
+            like = keras.KerasTensor((None, *like_column.shape), canvas.dtype)
+            carry, starts = record_loop(
+                segment_from, carry, segments, [*carry, like], contributions
+            )
+            readouts = _uncut(stack(starts.pop()), steps)
+        else:
+            carry, records, readouts = segment(0, carry, contributions)
         last, saturation = carry[:2]
-        readouts = ops.transpose(stack(records.pop()), (1, 0, 2))
+        readouts = ops.transpose(readouts, (1, 0, 2))
 
         def gradient(*upstream):
             if len(upstream) == 1:
@@ -130,6 +189,7 @@ def run(
 
             def backward(t, carry, inputs):
                 d_canvas, *d_tapes = carry
+                d_tensors = [d_tapes.pop() for _ in read_tensors][::-1]
                 d_readout, *inputs = inputs
                 records = [_take(inputs, unit.record_type) for unit in units]
                 d_canvas = _add_to_column(d_canvas, d_readout, t)
@@ -141,42 +201,92 @@ def run(
                         adjoints[i], records[i], active, d_canvas, keep(i), d_saturation
                     )
                     d_terms = [*d_term, *d_terms]
-                if on_canvas:
-                    d_canvas = d_canvas * noise(d_canvas, active, t)
                 d_contributions = []
                 if with_tape:
                     # What step t wrote, the steps after t have read.
-                    left = list(d_tapes)
-                    d_contributions = [
-                        unit.read(_take(left, unit.terms_type), like, t)
-                        for unit, like in zip(units, contribution_like, strict=True)
-                    ]
+                    d_contributions = of_column(d_tapes, t)
                     d_tapes = [a + b for a, b in zip(d_tapes, d_terms, strict=True)]
-                return [d_canvas, *d_tapes], [*d_terms, *d_contributions]
+                if reading:
+                    # What was written before step t, step t has read too.
+                    d_query, *added = gradient_of(
+                        reading.function,
+                        [_column(records[0].canvas, t), *read_tensors],
+                        of_column(d_tapes, t),
+                    )
+                    d_tensors = [a + b for a, b in zip(d_tensors, added, strict=True)]
+                    d_canvas = _add_to_column(d_canvas, d_query, t)
+                if on_canvas:
+                    d_canvas = d_canvas * noise(d_canvas, active, t)
+                carry = [d_canvas, *d_tapes, *d_tensors]
+                return carry, [*d_terms, *d_contributions]
 
-            contribution_like = [c[0] for c in contributions]
-            terms_like = _of_maps(canvas, [m for unit in units for m in unit.term_maps])
-            carry, d_records = record_loop(
-                backward,
-                [d_last, *(ops.zeros_like(x) for x in terms_like if with_tape)],
-                steps,
-                [*terms_like, *contribution_like],
-                [ops.transpose(d_readouts, (1, 0, 2)), *records],
-                reverse=True,
-            )
-            all_records = [_steps_as_batch(x) for x in records]
-            d_records = [stack(x) for x in d_records]
-            d_kernels, d_biases = [], []
-            for unit, kernel in zip(units, kernels, strict=True):
-                d_terms = _take(d_records, unit.terms_type)
-                gradients = unit.weight_gradients(
-                    kernel,
-                    _take(all_records, unit.record_type),
-                    unit.terms_type(*(_steps_as_batch(x) for x in d_terms)),
+            def of_column(d_tapes, t):
+                """The gradients of what was written in column t."""
+                left = list(d_tapes)
+                return [
+                    unit.read(_take(left, unit.terms_type), like, t)
+                    for unit, like in zip(units, contribution_like, strict=True)
+                ]
+
+            def back_through(j, carry, records, d_readouts):
+                """The gradients of segment j: of its start, weights and inputs."""
+                carry, d_records = record_loop(
+                    lambda i, *rest: backward(j * length + i, *rest),
+                    carry,
+                    length,
+                    [*terms_like, *contribution_like],
+                    [d_readouts, *records],
+                    reverse=True,
                 )
-                d_kernels += gradients[: len(kernel)]
-                d_biases += gradients[len(kernel) :]
-            return (carry[0], *d_kernels, *d_biases, *d_records)
+                records = [_steps_as_batch(x) for x in records]
+                d_records = [stack(x) for x in d_records]
+                d_kernels, d_biases = [], []
+                for unit, kernel in zip(units, kernels, strict=True):
+                    d_terms = _take(d_records, unit.terms_type)
+                    gradients = unit.weight_gradients(
+                        kernel,
+                        _take(records, unit.record_type),
+                        unit.terms_type(*(_steps_as_batch(x) for x in d_terms)),
+                    )
+                    d_kernels += gradients[: len(kernel)]
+                    d_biases += gradients[len(kernel) :]
+                return carry, [*d_kernels, *d_biases], d_records
+
+            def again_and_back(j, carry, inputs):
+                """The records of segment j again, then back through it."""
+                carry, d_weights = carry[: len(d_start)], carry[len(d_start) :]
+                d_readouts, *inputs = inputs
+                start, contributions = inputs[: len(starts)], inputs[len(starts) :]
+                _, records, _ = segment(j, start, contributions)
+                carry, added, d_records = back_through(j, carry, records, d_readouts)
+                d_weights = [a + b for a, b in zip(d_weights, added, strict=True)]
+                return [*carry, *d_weights], d_records
+
+            terms_like = _of_maps(canvas, [m for unit in units for m in unit.term_maps])
+            d_readouts = ops.transpose(d_readouts, (1, 0, 2))
+            d_start = [
+                d_last,
+                *(ops.zeros_like(x) for x in terms_like if with_tape),
+                *(ops.zeros_like(x) for x in read_tensors),
+            ]
+            if checkpoints:
+                weights = [x for group in (*kernels, *biases) for x in group]
+                carry, d_records = record_loop(
+                    again_and_back,
+                    [*d_start, *(ops.zeros_like(x) for x in weights)],
+                    segments,
+                    [c[0] for c in contributions],
+                    [_cut(d_readouts, segments, length), *starts, *contributions],
+                    reverse=True,
+                )
+                d_records = [_uncut(stack(x), steps) for x in d_records]
+                d_start, d_weights = carry[: len(d_start)], carry[len(d_start) :]
+            else:
+                d_start, d_weights, d_records = back_through(
+                    0, d_start, records, d_readouts
+                )
+            d_tensors = d_start[len(d_start) - len(read_tensors) :]
+            return (d_start[0], *d_weights, *d_records, *d_tensors)
 
         return (last, readouts, saturation), gradient
 
@@ -185,6 +295,8 @@ def run(
     if with_tape:
         by_step = ops.transpose(vectors, (1, 0, 2))
         tensors += [unit.contributions(by_step) for unit in units]
+    if reading:
+        tensors += reading.tensors
     return ops.custom_gradient(loop)(canvas, *tensors)
 
 
@@ -235,9 +347,37 @@ def _steps_as_batch(record: Any) -> Tensor:
     return ops.reshape(x, (-1, *ops.shape(x)[2:]))
 
 
+def _segments(steps: Tensor | int) -> tuple[Tensor | int, Tensor | int]:
+    """About √n segments, and their length; together they may be longer than n."""
+    if isinstance(steps, int):
+        count = math.isqrt(steps)
+    else:
+        count = ops.cast(ops.sqrt(ops.cast(steps, "float32")), "int32")
+    return count, (steps + count - 1) // count
+
+
+def _cut(x: Tensor, segments: Tensor | int, length: Tensor | int) -> Tensor:
+    """[n, …] as [segments, length, …]; 0 in the steps that are too many."""
+    missing = segments * length - ops.shape(x)[0]
+    x = ops.pad(x, [[0, missing]] + [[0, 0]] * (x.ndim - 1))
+    return ops.reshape(x, (segments, length, *ops.shape(x)[1:]))
+
+
+def _uncut(x: Tensor, steps: Tensor | int) -> Tensor:
+    """[segments, length, …] as [n, …]."""
+    return ops.reshape(x, (-1, *ops.shape(x)[2:]))[:steps]
+
+
+def _column(canvas: Tensor, t: Tensor) -> Tensor:
+    """canvas[:, t, 0], [batch, m]; of the last column in a step too many."""
+    last = ops.shape(canvas)[1] - 1
+    return ops.take(canvas[:, :, 0], ops.minimum(t, last), axis=1)
+
+
 def _add_to_column(canvas: Tensor, vectors: Tensor, t: Tensor) -> Tensor:
-    """canvas[:, t, 0] += vectors."""
+    """canvas[:, t, 0] += vectors, which are 0 in a step too many."""
     batch = ops.arange(ops.shape(canvas)[0], dtype="int32")
     zeros = ops.zeros_like(batch)
-    where = ops.stack([batch, zeros + ops.cast(t, "int32"), zeros], axis=-1)
+    t = ops.minimum(ops.cast(t, "int32"), ops.shape(canvas)[1] - 1)
+    where = ops.stack([batch, zeros + t, zeros], axis=-1)
     return ops.scatter_update(canvas, where, vectors, reduction="add")

@@ -48,12 +48,7 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
     ) -> Tensor:
         canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
         _, readouts, _ = active_memory.run(
-            self.units,
-            canvas,
-            size,
-            vectors,
-            dropout=self.dropout_rate(size),
-            seed=self.dropout_seed(training),
+            self.units, canvas, size, vectors, **self.loop_options(size, training)
         )
         return readouts
 
@@ -75,13 +70,31 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
         Returns:
             The new state and d_{t+1}[t, 0], [batch, m].
         """
-        canvas, size, terms = state
-        vector = vector * ops.cast(ops.cast(t, "int32") > 0, vector.dtype)
-        before = ops.maximum(ops.cast(t, "int32") - 1, 0)
+        return self.advance(self.write_symbol(state, vector, t), t)
+
+    def write_symbol(
+        self, state: DecoderState, vector: Tensor, t: Tensor | int
+    ) -> DecoderState:
+        """p_t = p_{t-1} with E' o_{t-1} in column t - 1, or the empty p_0."""
+        t = ops.cast(t, "int32")
+        vector = vector * ops.cast(t > 0, vector.dtype)
+        return self.write(state, vector, ops.maximum(t - 1, 0))
+
+    def write(
+        self, state: DecoderState, vector: Tensor, column: Tensor | int
+    ) -> DecoderState:
+        """Adds a vector [batch, m] to row 0 of a column of the tape."""
         terms = tuple(
-            unit.write(term, unit.contributions(vector), before)
-            for unit, term in zip(self.units, terms, strict=True)
+            unit.write(term, unit.contributions(vector), column)
+            for unit, term in zip(self.units, state.terms, strict=True)
         )
+        return state._replace(terms=terms)
+
+    def advance(
+        self, state: DecoderState, t: Tensor | int
+    ) -> tuple[DecoderState, Tensor]:
+        """d_{t+1} from d_t and p_t, and its row 0 of column t."""
+        canvas, size, terms = state
         mask = column_mask(size, ops.shape(canvas)[1], canvas.dtype)
         canvas, _, _ = active_memory.step(
             self.units,

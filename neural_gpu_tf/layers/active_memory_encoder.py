@@ -27,6 +27,8 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         layers: l, the units of a step; their weights are shared by all steps.
         dropout: rate at which canvas cells are dropped before each step in training.
         dropout_by_length: the rate is dropout / √n_b (Kaiser & Sutskever 2016, §3).
+        checkpointing: train with memory that grows with n^1.5 in place of n², in a
+            third more time: see `active_memory.run`.
         seed: of the dropout.
         kernel_size, cutoff, gate_bias, kernel_initializer: as for `CGRU`.
 
@@ -52,6 +54,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         kernel_initializer: Any = "glorot_uniform",
         dropout: float = 0.0,
         dropout_by_length: bool = False,
+        checkpointing: bool = False,
         seed: int | None = None,
         **kwargs: Any,
     ):
@@ -60,6 +63,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         self.layers = layers
         self.dropout = dropout
         self.dropout_by_length = dropout_by_length
+        self.checkpointing = checkpointing
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)
         own = dict(cutoff=cutoff, gate_bias=gate_bias)
@@ -83,11 +87,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
     def call(self, canvas: Tensor, size: Tensor, training: bool = False) -> Tensor:
         canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
         last, _, _ = active_memory.run(
-            self.units,
-            canvas,
-            size,
-            dropout=self.dropout_rate(size),
-            seed=self.dropout_seed(training),
+            self.units, canvas, size, **self.loop_options(size, training)
         )
         return last
 
@@ -97,6 +97,14 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         With `trace` it returns s_0 … s_n instead, [n + 1, batch, n, w, m].
         """
         return active_memory.encode(self.units, canvas, size, trace)
+
+    def loop_options(self, size: Tensor, training: bool) -> dict[str, Any]:
+        """How `active_memory.run` drops cells and keeps records."""
+        return {
+            "dropout": self.dropout_rate(size),
+            "seed": self.dropout_seed(training),
+            "checkpoints": self.checkpointing,
+        }
 
     def dropout_rate(self, size: Tensor) -> Tensor:
         """The rate of each example, [batch, 1, 1, 1], or of all."""
@@ -124,5 +132,6 @@ class ActiveMemoryEncoder(keras.layers.Layer):
             **{name: unit[name] for name in names},
             "dropout": self.dropout,
             "dropout_by_length": self.dropout_by_length,
+            "checkpointing": self.checkpointing,
             "seed": self.seed,
         }

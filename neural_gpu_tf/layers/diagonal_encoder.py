@@ -50,7 +50,12 @@ class DiagonalEncoder(WithoutGateOptions):
             number = ops.shape(canvas)[1] * len(self.units)
             start *= dropout_mask(canvas, rate, seed, number)
         last, _, saturation = active_memory.run(
-            self.units, start, size, dropout=rate, seed=seed
+            self.units,
+            start,
+            size,
+            dropout=rate,
+            seed=seed,
+            checkpoints=self.checkpointing,
         )
         columns = ops.cast(ops.maximum(size, 1), "float32")
         at_start = ops.sum(beyond(canvas, self.unit.limit), axis=(1, 2, 3))

@@ -163,6 +163,25 @@ def kernel_gradient(x: Tensor, gradient: Tensor, kernel: Tensor) -> Tensor:
     )
 
 
+def gradient_of(
+    function: Callable[..., Sequence[Tensor]],
+    inputs: Sequence[Tensor],
+    upstream: Sequence[Tensor],
+) -> list[Tensor]:
+    """The backend's own d Σ_i<upstream_i, function(*inputs)_i> / d inputs.
+
+    For the part of a hand-written gradient that is not worth the hand. The function
+    is computed again.
+    """
+    if _BACKEND == "jax":
+        _, pull_back = jax.vjp(lambda *x: list(function(*x)), *inputs)
+        return list(pull_back(list(upstream)))
+    with tf.GradientTape() as recording:
+        recording.watch(inputs)
+        outputs = function(*inputs)
+    return recording.gradient(outputs, inputs, upstream)
+
+
 def own_seed(seed: Tensor) -> Tensor:
     """A `SeedGenerator`'s seed, another one on each replica of a strategy.
 

@@ -1,5 +1,6 @@
 """Attention: reading a weighted sum of rows."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import keras
@@ -96,12 +97,31 @@ class MemoryAttention(keras.layers.Layer):
         kernel = as_tensor(self.key_kernel, self.compute_dtype)
         return Memory(rows, ops.matmul(rows, kernel), exists)
 
-    def read(self, query: Tensor, memory: Memory) -> tuple[Tensor, Tensor]:
-        """c [batch, d] and α [batch, r] for one query [batch, q]."""
-        rows, keys, exists = memory
-        asked = ops.matmul(query, as_tensor(self.query_kernel, self.compute_dtype))
+    def kernels(self) -> tuple[Tensor, ...]:
+        """What `read` multiplies by, as tensors: W_a and, if "additive", v_a."""
+        kernels = [self.query_kernel]
         if self.score == "additive":
-            v = as_tensor(self.score_kernel, self.compute_dtype)
+            kernels.append(self.score_kernel)
+        return tuple(as_tensor(kernel, self.compute_dtype) for kernel in kernels)
+
+    def read(
+        self, query: Tensor, memory: Memory, kernels: Sequence[Tensor] | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """One reading.
+
+        Args:
+            query: s, [batch, q].
+            memory: from `remember`.
+            kernels: from `kernels`, where a loop hands them in.
+
+        Returns:
+            c [batch, d] and α [batch, r].
+        """
+        rows, keys, exists = memory
+        query_kernel, *others = kernels or self.kernels()
+        asked = ops.matmul(query, query_kernel)
+        if self.score == "additive":
+            (v,) = others
             scores = ops.matmul(ops.tanh(keys + asked[:, None, :]), v)
         else:
             scores = ops.matmul(keys, asked[:, :, None])

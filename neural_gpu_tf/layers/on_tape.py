@@ -58,15 +58,31 @@ class OnTape(CanvasUnit):
         Returns:
             [..., kn, cw + 1, Σ m']: for columns k - cn … k + cn and rows 0 … cw.
         """
+        return self.spread(vectors, self.tape_matrix())
+
+    def tape_matrix(self) -> Tensor:
+        """What a vector is multiplied by to give its contribution.
+
+        W[i, j] for j ≤ cw, in the order of columns cn - i and rows cw - j:
+        [m, kn (cw + 1) Σ m'].
+        """
         rows = self.kernel_size[1] // 2 + 1
         kernel = as_tensor(self.tape_kernel, self.compute_dtype)[:, :rows]
-        kernel = ops.flip(kernel, axis=(0, 1))  # [i, j] → column cn - i, row cw - j
-        kernel = ops.reshape(ops.transpose(kernel, (2, 0, 1, 3)), (self.maps, -1))
-        product = ops.matmul(ops.reshape(vectors, (-1, self.maps)), kernel)
+        kernel = ops.flip(kernel, axis=(0, 1))
+        return ops.reshape(ops.transpose(kernel, (2, 0, 1, 3)), (self.maps, -1))
+
+    def spread(self, vectors: Tensor, matrix: Tensor) -> Tensor:
+        """`contributions` by way of a given `tape_matrix`, whose rows may be others.
+
+        Args:
+            vectors: [..., d].
+            matrix: [d, kn (cw + 1) Σ m'].
+        """
+        product = ops.matmul(ops.reshape(vectors, (-1, vectors.shape[-1])), matrix)
         shape = (
             *ops.shape(vectors)[:-1],
             self.kernel_size[0],
-            rows,
+            self.kernel_size[1] // 2 + 1,
             sum(self.term_maps),
         )
         return ops.reshape(product, shape)

@@ -18,6 +18,7 @@ class WithoutGateOptions(ActiveMemoryEncoder):
         kernel_initializer: Any = "glorot_uniform",
         dropout: float = 0.0,
         dropout_by_length: bool = False,
+        checkpointing: bool = False,
         seed: int | None = None,
         **kwargs: Any,
     ):
@@ -28,6 +29,7 @@ class WithoutGateOptions(ActiveMemoryEncoder):
             kernel_initializer=kernel_initializer,
             dropout=dropout,
             dropout_by_length=dropout_by_length,
+            checkpointing=checkpointing,
             seed=seed,
             **kwargs,
         )

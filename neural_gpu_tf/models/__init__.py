@@ -6,10 +6,13 @@ from neural_gpu_tf.models.config import ModelConfig, build_model
 from neural_gpu_tf.models.diagonal_neural_gpu import DiagonalNeuralGPU
 from neural_gpu_tf.models.extended_neural_gpu import ExtendedNeuralGPU
 from neural_gpu_tf.models.fixed_memory_seq2seq import FixedMemorySeq2Seq
+from neural_gpu_tf.models.hybrid_neural_gpu import HybridNeuralGPU
 from neural_gpu_tf.models.markovian_neural_gpu import MarkovianNeuralGPU
 from neural_gpu_tf.models.neural_gpu import NeuralGPU
+from neural_gpu_tf.models.neural_turing_machine import NeuralTuringMachine
 from neural_gpu_tf.models.residual_neural_gpu import ResidualNeuralGPU
 from neural_gpu_tf.models.rnn_seq2seq import RNNSeq2Seq
+from neural_gpu_tf.models.stack_rnn import StackRNN
 
 __all__ = [
     "MODELS",
@@ -17,10 +20,13 @@ __all__ = [
     "DiagonalNeuralGPU",
     "ExtendedNeuralGPU",
     "FixedMemorySeq2Seq",
+    "HybridNeuralGPU",
     "MarkovianNeuralGPU",
     "ModelConfig",
     "NeuralGPU",
+    "NeuralTuringMachine",
     "RNNSeq2Seq",
     "ResidualNeuralGPU",
+    "StackRNN",
     "build_model",
 ]

@@ -30,6 +30,7 @@ class ActiveMemoryModel(keras.Model):
         embedding_initializer: of the embeddings.
         dropout: rate at which canvas cells are dropped before each step in training.
         dropout_by_length: the rate is dropout / √n (Kaiser & Sutskever 2016, §3).
+        checkpointing: less memory in training, see `ActiveMemoryEncoder`.
         seed: of the dropout.
 
     Inputs, a dict: source [batch, n] symbols; target [batch, n] symbols (if the model
@@ -52,6 +53,7 @@ class ActiveMemoryModel(keras.Model):
         embedding_initializer: Any = "uniform",
         dropout: float = 0.0,
         dropout_by_length: bool = False,
+        checkpointing: bool = False,
         seed: int | None = None,
         **kwargs: Any,
     ):
@@ -63,6 +65,7 @@ class ActiveMemoryModel(keras.Model):
             kernel_initializer=kernel_initializer,
             dropout=dropout,
             dropout_by_length=dropout_by_length,
+            checkpointing=checkpointing,
             seed=seed,
         )
         own = dict(cutoff=cutoff, gate_bias=gate_bias)
@@ -117,6 +120,7 @@ class ActiveMemoryModel(keras.Model):
             "embedding_initializer": keras.initializers.serialize(initializer),
             "dropout": dropout,
             "dropout_by_length": dropout_by_length,
+            "checkpointing": checkpointing,
             "seed": seed,
         }
 

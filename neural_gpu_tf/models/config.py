@@ -7,7 +7,7 @@ import keras
 
 from neural_gpu_tf.configuration import check_at_least, check_options, option
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.layers import CELLS, SCORES
+from neural_gpu_tf.layers import CELLS, CONTROLLERS, MEMORY_STARTS, SCORES
 from neural_gpu_tf.models.catalog import MODELS
 
 
@@ -44,6 +44,11 @@ class ModelConfig:
     dropout_by_length: bool = option(
         False, "divide the dropout by the square root of the canvas size"
     )
+    checkpointing: bool = option(
+        False,
+        "keep the canvas of about every sqrt(n)-th step only and compute the others "
+        "again for the gradient: memory grows with n^1.5 in place of n^2",
+    )
     units: int = option(1024, "of a recurrent cell, and of attention to its outputs")
     embedding_size: int = option(512, "of a recurrent model's embeddings")
     cell: str = option("gru", "a recurrent model's cells", choices=CELLS)
@@ -57,6 +62,22 @@ class ModelConfig:
     attention_score: str = option(
         "additive", "how the fixed-size memory's rows are weighed", choices=SCORES
     )
+    memory_rows: int = option(128, "N, rows of a Neural Turing Machine's memory")
+    memory_width: int = option(20, "M, numbers in a row of that memory")
+    controller: str = option(
+        "lstm", "what uses that memory, of --units units", choices=CONTROLLERS
+    )
+    read_heads: int = option(1, "heads that read that memory")
+    write_heads: int = option(1, "heads that write to that memory")
+    shift_range: int = option(1, "rows that such a head moves in a step, at most")
+    memory_start: str = option(
+        "learned", "what that memory and its heads start from", choices=MEMORY_STARTS
+    )
+    stacks: int = option(10, "stacks of a stack_rnn")
+    stack_depth: int = option(
+        0, "numbers that such a stack holds; 0: as many as can ever be pushed"
+    )
+    stack_tops: int = option(2, "k, topmost numbers of each stack that are seen")
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -69,8 +90,25 @@ class ModelConfig:
             "units",
             "embedding_size",
             "contexts",
+            "memory_rows",
+            "memory_width",
+            "read_heads",
+            "write_heads",
+            "shift_range",
+            "stacks",
+            "stack_tops",
         ):
             check_at_least(name, getattr(self, name), 1)
+        if 2 * self.shift_range >= self.memory_rows:
+            raise InputError(
+                f"--shift_range={self.shift_range}: with --memory_rows="
+                f"{self.memory_rows} more shifts than rows; lower it"
+            )
+        if self.stack_depth and self.stack_depth < self.stack_tops:
+            raise InputError(
+                f"--stack_depth={self.stack_depth}: must be 0, or at least "
+                f"--stack_tops={self.stack_tops}"
+            )
         if self.kernel_size % 2 == 0:
             raise InputError(f"--kernel_size={self.kernel_size}: must be odd")
         if not 0 <= self.dropout < 1:
@@ -110,6 +148,7 @@ def build_model(
         embedding_initializer=initializers.RandomUniform(-reach, reach),
         dropout=config.dropout,
         dropout_by_length=config.dropout_by_length,
+        checkpointing=config.checkpointing,
         units=config.units,
         embedding_size=config.embedding_size,
         cell=config.cell,
@@ -117,6 +156,16 @@ def build_model(
         contexts=config.contexts,
         position_encoding=config.position_encoding,
         attention_score=config.attention_score,
+        memory_rows=config.memory_rows,
+        memory_width=config.memory_width,
+        controller=config.controller,
+        read_heads=config.read_heads,
+        write_heads=config.write_heads,
+        shift_range=config.shift_range,
+        memory_start=config.memory_start,
+        stacks=config.stacks,
+        stack_depth=config.stack_depth,
+        stack_tops=config.stack_tops,
         seed=seed,
     )
     cls = MODELS[config.model]

@@ -13,3 +13,8 @@ GO = 1
 def after_go(target: Tensor) -> Tensor:
     """o_{-1} … o_{n-2}: GO, then all of the target but the last; [batch, n]."""
     return ops.pad(target[:, :-1], [[0, 0], [1, 0]], constant_values=GO)
+
+
+def symbol_before(previous: Tensor, t: Tensor | int) -> Tensor:
+    """o_{t-1}, whatever the caller says it is at t = 0: GO; [batch]."""
+    return ops.where(ops.cast(t, "int32") > 0, ops.cast(previous, "int32"), GO)

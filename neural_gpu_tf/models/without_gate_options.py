@@ -21,6 +21,7 @@ class WithoutGateOptions:
         embedding_initializer: Any = "uniform",
         dropout: float = 0.0,
         dropout_by_length: bool = False,
+        checkpointing: bool = False,
         seed: int | None = None,
         **kwargs: Any,
     ):
@@ -34,6 +35,7 @@ class WithoutGateOptions:
             embedding_initializer=embedding_initializer,
             dropout=dropout,
             dropout_by_length=dropout_by_length,
+            checkpointing=checkpointing,
             seed=seed,
             **kwargs,
         )

@@ -17,8 +17,8 @@ from neural_gpu_tf.layers import (
 from neural_gpu_tf.layers.canvas import active_cells, column_mask
 from neural_gpu_tf.layers.loops import dropout_mask
 
-SIZES = [4, 2, 1]
-N, M = 4, 3
+SIZES = [5, 2, 1]
+N, M = 5, 3
 
 CASES = [  # unit, width, kernel_size, cutoff (if it has one), layers
     (CGRU, 1, (5, 1), 1.2, 1),
@@ -61,10 +61,10 @@ class Problem:
         self.on_readouts = tf.constant(rng.standard_normal(vectors.shape), dtype)
         self.on_costs = tf.constant(rng.standard_normal(len(SIZES)), dtype)
 
-    def run(self, **dropout):
+    def run(self, **options):
         vectors = None if self.vectors is None else tf.convert_to_tensor(self.vectors)
         return active_memory.run(
-            self.units, tf.convert_to_tensor(self.canvas), self.size, vectors, **dropout
+            self.units, tf.convert_to_tensor(self.canvas), self.size, vectors, **options
         )
 
     def naive(self, dropout=None, seed=None):
@@ -153,6 +153,29 @@ def test_gradient_with_dropout(unit, width, kernel_size, cutoff, layers):
         problem.gradients(lambda: problem.naive(**dropout)),
     )
     assert np.abs(problem.run(**dropout)[1] - problem.run()[1]).max() > 1e-3
+
+
+@pytest.mark.parametrize("graph", [False, True])
+@pytest.mark.parametrize("case", [CASES[2], CASES[6], CASES[-1]])
+def test_checkpoints_change_nothing(case, graph, monkeypatch):
+    """Two segments of 3 steps, of which the last is one too many, or 3 of 2."""
+    problem = Problem(*case)
+    dropout = dict(dropout=0.3, seed=keras.random.SeedGenerator(1).next())
+    compiled = (lambda f: tf.function(f, autograph=False)) if graph else lambda f: f
+
+    def outcome(**options):
+        run = lambda: problem.run(**dropout, **options)  # noqa: E731
+        return compiled(run)(), compiled(lambda: problem.gradients(run))()
+
+    outputs, gradients = outcome()
+    for segments in (None, (3, 2)):
+        if segments:
+            monkeypatch.setitem(
+                active_memory.__dict__, "_segments", lambda steps: segments
+            )
+        got = outcome(checkpoints=True)
+        assert_outputs_equal(problem, got[0], outputs)
+        assert_equal(got[1], gradients)
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ CASES = [  # no argument has its default
     (layers.TapeCGRU, UNIT, [CANVAS, TAPE]),
     (layers.ActiveMemoryEncoder, LOOP, [CANVAS, SIZE]),
     (layers.ActiveMemoryDecoder, LOOP, [CANVAS, TAPE[:, :, 0], SIZE]),
+    (layers.AttentiveDecoder, LOOP, [CANVAS, TAPE[:, :, 0], SIZE]),
     (layers.DiagonalCGRU, DIAGONAL, [CANVAS]),
     (layers.DiagonalEncoder, DIAGONAL_LOOP, [CANVAS, SIZE]),
     (layers.ResidualUnit, DIAGONAL, [CANVAS]),

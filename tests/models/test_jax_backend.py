@@ -40,14 +40,25 @@ RECURRENT = dict(
     dropout=0.2,
     seed=1,
 )
+STACK = {
+    name: x
+    for name, x in RECURRENT.items()
+    if name not in ("layers", "cell", "bidirectional")
+} | dict(stacks=2)
+TURING = {name: x for name, x in STACK.items() if name != "stacks"} | dict(
+    memory_rows=5, memory_width=3, read_heads=2, write_heads=2
+)
 CASES = {
     "extended_neural_gpu": ARGUMENTS,
+    "hybrid_neural_gpu": ARGUMENTS,
     "markovian_neural_gpu": ARGUMENTS,
     "residual_neural_gpu": ARGUMENTS,
     "diagonal_neural_gpu": ARGUMENTS,
     "attention_seq2seq": RECURRENT,
     "fixed_memory_seq2seq": RECURRENT,
     "rnn_seq2seq": RECURRENT,
+    "stack_rnn": STACK,
+    "neural_turing_machine": TURING,
 }
 
 

@@ -22,6 +22,18 @@ from neural_gpu_tf.models import MODELS, ModelConfig, build_model
         dict(contexts=0),
         dict(cell="rnn"),
         dict(attention_score="cosine"),
+        dict(memory_rows=0),
+        dict(memory_width=0),
+        dict(controller="gru"),
+        dict(read_heads=0),
+        dict(write_heads=0),
+        dict(shift_range=0),
+        dict(shift_range=64),
+        dict(memory_start="zeros"),
+        dict(stacks=0),
+        dict(stack_tops=0),
+        dict(stack_depth=1),
+        dict(stack_depth=-1),
         dict(dropout=1.0),
         dict(dropout=-0.1),
     ],
@@ -76,6 +88,35 @@ def test_every_option_reaches_a_recurrent_model():
     )
     config = ModelConfig(model="fixed_memory_seq2seq", **options)
     model = build_model(config, 11, seed=4)
+    found = model.get_config()
+    expected = options | dict(vocabulary_size=11, seed=4)
+    assert {name: found[name] for name in expected} == expected
+
+
+def test_every_option_reaches_a_neural_turing_machine():
+    options = dict(
+        units=6,
+        embedding_size=5,
+        memory_rows=7,
+        memory_width=4,
+        controller="feedforward",
+        read_heads=2,
+        write_heads=3,
+        shift_range=2,
+        memory_start="constant",
+        dropout=0.2,
+    )
+    config = ModelConfig(model="neural_turing_machine", **options)
+    found = build_model(config, 11, seed=4).get_config()
+    expected = options | dict(vocabulary_size=11, seed=4)
+    assert {name: found[name] for name in expected} == expected
+
+
+def test_every_option_reaches_a_stack_rnn():
+    options = dict(
+        units=6, embedding_size=5, stacks=3, stack_depth=9, stack_tops=4, dropout=0.2
+    )
+    model = build_model(ModelConfig(model="stack_rnn", **options), 11, seed=4)
     found = model.get_config()
     expected = options | dict(vocabulary_size=11, seed=4)
     assert {name: found[name] for name in expected} == expected

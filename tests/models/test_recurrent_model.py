@@ -16,7 +16,10 @@ from neural_gpu_tf.decoding import greedy
 from neural_gpu_tf.models import go
 from neural_gpu_tf.models.attention_seq2seq import AttentionSeq2Seq
 from neural_gpu_tf.models.fixed_memory_seq2seq import FixedMemorySeq2Seq
+from neural_gpu_tf.models.neural_turing_machine import NeuralTuringMachine
+from neural_gpu_tf.models.recurrent_model import RecurrentModel
 from neural_gpu_tf.models.rnn_seq2seq import RNNSeq2Seq
+from neural_gpu_tf.models.stack_rnn import StackRNN
 
 VOCABULARY = 7
 SIZES = np.array([4, 2, 1, 3], "int32")
@@ -29,7 +32,13 @@ MODELS = dict(
         FixedMemorySeq2Seq,
         dict(contexts=3, position_encoding=True, layers=1),
     ),
+    stack=(StackRNN, dict(stacks=2)),
+    turing=(
+        NeuralTuringMachine,
+        dict(memory_rows=5, memory_width=3, read_heads=2),
+    ),
 )
+NOTHING = dict(stack=-1)  # what stands where an example has nothing; else 0
 models = pytest.mark.parametrize("name", MODELS)
 
 
@@ -117,8 +126,8 @@ def test_an_example_alone_is_the_example_in_a_batch(name):
                 inside = tuple(slice(length) for length in y.shape)
                 np.testing.assert_allclose(x[inside], y, atol=1e-5)
                 beyond = x.copy()
-                beyond[inside] = 0
-                assert not beyond.any()
+                beyond[inside] = NOTHING.get(name, 0)
+                np.testing.assert_allclose(beyond, NOTHING.get(name, 0), atol=1e-6)
 
 
 @models
@@ -279,6 +288,16 @@ ARGUMENTS = dict(  # no argument has its default
     contexts=5,
     position_encoding=True,
     attention_score="dot",
+    stacks=2,
+    stack_depth=7,
+    stack_tops=1,
+    memory_rows=6,
+    memory_width=4,
+    controller="feedforward",
+    read_heads=3,
+    write_heads=2,
+    shift_range=2,
+    memory_start="constant",
     kernel_initializer=keras.initializers.Orthogonal(1.4),
     recurrent_initializer=keras.initializers.Orthogonal(1.3),
     embedding_initializer=keras.initializers.RandomUniform(-1.7, 1.7),
@@ -294,6 +313,13 @@ def arguments(cls):
     return {name: ARGUMENTS[name] for name in parameters}
 
 
+def cells(model):
+    """The parts that have matrices of their own."""
+    if hasattr(model, "machine"):
+        return [model.machine]
+    return [model.encoder.backward[0].cell, model.decoder.cells[0]]
+
+
 @models
 def test_config_gives_the_model_back(name):
     cls, _ = MODELS[name]
@@ -305,9 +331,9 @@ def test_config_gives_the_model_back(name):
             assert config[key] == ARGUMENTS[key]
     copy = cls.from_config(json.loads(json.dumps(config)))
     assert json.dumps(copy.get_config()) == json.dumps(config)
-    cells = [copy.encoder.backward[0].cell, copy.decoder.cells[0]]
-    assert [c.kernel_initializer.gain for c in cells] == [1.4, 1.4]
-    assert [c.recurrent_initializer.gain for c in cells] == [1.3, 1.3]
+    for part in cells(copy):
+        assert part.kernel_initializer.gain == 1.4
+        assert part.recurrent_initializer.gain == 1.3
     assert copy.readout.kernel_initializer.gain == 1.4
     assert copy.target_embedding.embeddings_initializer.maxval == 1.7
     assert [w.path for w in copy.weights] == [w.path for w in model.weights]
@@ -370,7 +396,10 @@ def test_dropout_is_for_training_only_and_follows_from_the_seeds(name):
     np.testing.assert_allclose((sides[0] - sides[1]) / 2e-5, norm, rtol=1e-6)
 
 
-@models
+@pytest.mark.parametrize(
+    "name",
+    [name for name, (cls, _) in MODELS.items() if issubclass(cls, RecurrentModel)],
+)
 def test_encoder_and_decoder_drop_differently(name):
     cls, options = MODELS[name]
     model = build(cls, **options, dropout=0.3, seed=5)

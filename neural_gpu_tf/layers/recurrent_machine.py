@@ -1,0 +1,136 @@
+"""What recurrent layers with a memory of their own share: the loop."""
+
+import abc
+import math
+from collections.abc import Callable
+from typing import Any
+
+import keras
+from keras import ops
+
+from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
+
+Tensor = Any
+State = Any
+
+
+class RecurrentMachine(keras.layers.Layer, abc.ABC):
+    """A layer that takes one vector after the other and has a state of its own.
+
+        z_k, s_k = advance(s_{k-1}, x_k)
+
+    Positions that don't exist are passed over, wherever they stand: s_k = s_{k-1}. So
+    nothing depends on the batch; and a machine that has read one sequence goes on with
+    another if it is called with the state that it returned.
+
+    A subclass has `output_size`, `first` and `advance`. Its state is any nest of
+    tensors that lead with the batch; their dtypes are its own affair.
+
+    Args:
+        dropout: rate at which the x_k and the z_k are dropped in training (Zaremba et
+            al. 2014, "Recurrent Neural Network Regularization").
+        seed: of the dropout.
+
+    Input shape: vectors x [batch, n, e]; exists, bool [batch, n], all positions if not
+        given; state, that before the first vector, `first` if not given.
+    Output shape: z [batch, n, output_size], 0 where no position exists; the state after
+        the last vector.
+    """
+
+    def __init__(self, dropout: float = 0.0, seed: int | None = None, **kwargs: Any):
+        super().__init__(autocast=False, **kwargs)  # a state stays as it is
+        self.dropout = dropout
+        self.seed = seed
+        self.seed_generator = keras.random.SeedGenerator(seed)
+
+    @property
+    @abc.abstractmethod
+    def output_size(self) -> int:
+        """The size of z."""
+
+    @abc.abstractmethod
+    def first(self, batch: Tensor | int) -> State:
+        """The state before anything was read, for so many examples."""
+
+    @abc.abstractmethod
+    def advance(self, state: State, vector: Tensor) -> tuple[State, Tensor]:
+        """One step: s_{k-1} and x_k [batch, e] to s_k and z_k [batch, output_size]."""
+
+    def call(
+        self,
+        vectors: Tensor,
+        exists: Tensor | None = None,
+        state: State | None = None,
+        training: bool = False,
+    ) -> tuple[Tensor, State]:
+        if state is None:
+            state = self.first(ops.shape(vectors)[0])
+        if not (training and self.dropout):
+            return self.run(vectors, exists, state)
+        seed = own_seed(self.seed_generator.next())
+        vectors = vectors * dropout_mask(vectors, self.dropout, seed, 0)
+        outputs, state = self.run(vectors, exists, state)
+        return outputs * dropout_mask(outputs, self.dropout, seed, 1), state
+
+    def run(
+        self,
+        vectors: Tensor,
+        exists: Tensor | None,
+        state: State,
+        look: Callable[[State], Tensor] | None = None,
+    ) -> tuple[Tensor, State]:
+        """All steps in a loop, without dropout.
+
+        Args:
+            vectors, exists, state: as those of `call`.
+            look: what to tell of each step: a tensor of s_k; z_k if not given.
+
+        Returns:
+            It, [batch, n, …], 0 where no position exists; the state after the last
+            vector.
+        """
+        if look is None:
+            shape = (vectors.shape[0], self.output_size)
+            like = keras.KerasTensor(shape, self.compute_dtype)
+        else:
+            like = look(state)
+
+        def body(t: Tensor, carry: list, inputs: list) -> tuple[list, list]:
+            before = keras.tree.pack_sequence_as(state, carry)
+            after, output = self.advance(before, inputs[0])
+            seen = output if look is None else look(after)
+            after = keras.tree.flatten(after)
+            if exists is not None:
+                after = [
+                    hold(inputs[1], new, old)
+                    for new, old in zip(after, carry, strict=True)
+                ]
+                seen = hold(inputs[1], seen, ops.zeros_like(seen))
+            return after, [seen]
+
+        inputs = [ops.swapaxes(vectors, 0, 1)]
+        if exists is not None:
+            inputs.append(ops.swapaxes(exists, 0, 1))
+        carry, records = record_loop(
+            body, keras.tree.flatten(state), ops.shape(vectors)[1], [like], inputs
+        )
+        seen = ops.swapaxes(stack(records[0]), 0, 1)
+        return seen, keras.tree.pack_sequence_as(state, carry)
+
+    def get_config(self) -> dict:
+        return {**super().get_config(), "dropout": self.dropout, "seed": self.seed}
+
+
+def hold(exists: Tensor, new: Tensor, old: Tensor) -> Tensor:
+    """`new` in the examples that exist, `old` in the others.
+
+    Args:
+        exists: bool [batch].
+        new, old: [batch, …], finite.
+    """
+    # On a CPU this is much quicker than to select.
+    exists = ops.cast(exists, new.dtype)[:, None]
+    shape = ops.shape(new)[1:]  # a stack's depth is not static
+    held = [ops.reshape(x, (-1, math.prod(shape))) for x in (new, old)]
+    held = exists * held[0] + (1.0 - exists) * held[1]
+    return ops.reshape(held, (-1, *shape))

@@ -1,0 +1,25 @@
+"""What an example says beyond its size does not count."""
+
+from typing import Any
+
+import keras
+
+from neural_gpu_tf.layers.canvas import column_mask
+
+Tensor = Any
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class WithinSize(keras.layers.Layer):
+    """The vectors at t < n_b as they are, 0 beyond.
+
+    Input shape: vectors [batch, n, d]; size n_b, int [batch].
+    Output shape: [batch, n, d].
+    """
+
+    def call(self, vectors: Tensor, size: Tensor) -> Tensor:
+        columns = keras.ops.shape(vectors)[1]
+        return vectors * column_mask(size, columns, vectors.dtype)[:, :, 0]
+
+    def compute_output_shape(self, vectors_shape: Any, size_shape: Any) -> Any:
+        return vectors_shape

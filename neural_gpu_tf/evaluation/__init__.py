@@ -1,6 +1,7 @@
 """How good a model is: perplexity, scores of its own output, accuracy by length."""
 
 from neural_gpu_tf.evaluation.by_length import LengthScore, Solver, by_length
+from neural_gpu_tf.evaluation.draw_alignments import AlignmentPictures
 from neural_gpu_tf.evaluation.draw_question import (
     draw_question,
     has_picture,
@@ -13,6 +14,7 @@ from neural_gpu_tf.evaluation.scores import scores
 from neural_gpu_tf.evaluation.solve_text import Solution, solve_text
 
 __all__ = [
+    "AlignmentPictures",
     "LengthScore",
     "PairScore",
     "PairScorer",

@@ -8,7 +8,7 @@ import keras
 import tensorflow as tf
 
 from neural_gpu_tf.data import DataConfig, evaluation_batches
-from neural_gpu_tf.decoding import DecodingConfig
+from neural_gpu_tf.decoding import DecodingConfig, SizePredictor
 from neural_gpu_tf.evaluation.perplexity import Perplexity
 from neural_gpu_tf.evaluation.scores import scores
 from neural_gpu_tf.serving import Translator, translate_all
@@ -22,6 +22,7 @@ def evaluate(
     sources: Sequence[str],
     targets: Sequence[str],
     data_config: DataConfig | None = None,
+    size_predictor: SizePredictor | None = None,
 ) -> dict:
     """Translates sources, free-running, and measures against the targets.
 
@@ -32,6 +33,7 @@ def evaluate(
         sources: sentences, at least one.
         targets: their references.
         data_config: its buckets are those of the perplexity.
+        size_predictor: for `decoding_config.sizes` = predicted.
 
     Returns:
         For JSON; what is not a finite number is None:
@@ -42,7 +44,30 @@ def evaluate(
                 off (but not for the perplexity).
             symbols_per_second: symbols of the translations, an EOS each included.
     """
-    translator = Translator(model, tokenizer, decoding_config)
+    return translate_and_evaluate(
+        model,
+        tokenizer,
+        decoding_config,
+        sources,
+        targets,
+        data_config,
+        size_predictor,
+    )[1]
+
+
+def translate_and_evaluate(
+    model: keras.Model,
+    tokenizer: SpellOutTokenizer,
+    decoding_config: DecodingConfig,
+    sources: Sequence[str],
+    targets: Sequence[str],
+    data_config: DataConfig | None = None,
+    size_predictor: SizePredictor | None = None,
+) -> tuple[list[str], dict]:
+    """The translations, and what `evaluate` measures, of one decoding."""
+    translator = Translator(
+        model, tokenizer, decoding_config, size_predictor=size_predictor
+    )
     translator.translate(tf.constant([], tf.string))  # traces
     start = time.perf_counter()
     translations = [
@@ -64,7 +89,7 @@ def evaluate(
         "sources_cut": int(tf.math.count_nonzero(translator.too_long(list(sources)))),
         "symbols_per_second": symbols / seconds,
     }
-    return {
+    return translations, {
         name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in result.items()
     }

@@ -1,7 +1,7 @@
 """The memory over time, drawn as the cellular automaton that it is."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -93,19 +93,35 @@ def write_memory_picture(
     """Writes `memory_frames` as a .png of all steps, or a .gif that shows them come.
 
     Raises:
-        InputError: the name ends otherwise, there is no such map, or the file can't be
-            written.
+        InputError: as `write_frames`, or there is no such map.
     """
-    kind = Path(path).suffix.lower()
-    if kind not in (".png", ".gif"):
-        raise InputError(f"--trace={path}: name a .png or a .gif")
     for number in maps or ():
         if number >= memory.shape[2]:
             raise InputError(
                 f"--trace_maps: no map {number}; this model's maps are 0 to "
                 f"{memory.shape[2] - 1}"
             )
-    frames = memory_frames(memory, source, output, maps, last_only=kind == ".png")
+    write_frames(
+        path, lambda last_only: memory_frames(memory, source, output, maps, last_only)
+    )
+
+
+def write_frames(
+    path: str | os.PathLike[str], frames: Callable[[bool], Sequence[np.ndarray]]
+) -> None:
+    """Writes a .png of all steps, or a .gif that shows them come.
+
+    Args:
+        path: the picture.
+        frames: called with whether only the last one is wanted.
+
+    Raises:
+        InputError: the name ends otherwise, or the file can't be written.
+    """
+    kind = Path(path).suffix.lower()
+    if kind not in (".png", ".gif"):
+        raise InputError(f"--trace={path}: name a .png or a .gif")
+    frames = frames(kind == ".png")
     first, *others = (Image.fromarray(frame) for frame in frames)
     options = {}
     if others:

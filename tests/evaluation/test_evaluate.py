@@ -78,7 +78,7 @@ def test_perplexity_per_symbol_and_per_word(result, targets):
 
 def test_what_is_no_number_is_none(monkeypatch):
     names = evaluate.__globals__
-    monkeypatch.setitem(names, "Translator", lambda *_: tiny.translator())
+    monkeypatch.setitem(names, "Translator", lambda *_, **__: tiny.translator())
     monkeypatch.setitem(
         names, "Perplexity", lambda _: lambda _: Surprisal(float("nan"), 1)
     )

@@ -1,0 +1,54 @@
+"""neural-gpu-report: a page that compares trained translation models.
+
+neural-gpu-report runs/extended runs/attention --source=test.en --target=test.fr \\
+  --out=report
+
+Writes report/index.html, which any browser shows without a server or a network, and
+beside it every number in CSV files and every figure as a PNG. The first run is the one
+that the others are compared with.
+"""
+
+import logging
+from collections.abc import Sequence
+
+from absl import flags
+
+from neural_gpu_tf.bin import app
+from neural_gpu_tf.bin import flags as config_flags
+from neural_gpu_tf.decoding import DecodingConfig
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.training.report_runs import report_runs
+
+flags.DEFINE_string("source", "", "sentences, plain or .gz")
+flags.DEFINE_string("target", "", "their references, line by line, plain or .gz")
+flags.DEFINE_string("out", "", "directory of the report; made if it is missing")
+flags.DEFINE_integer(
+    "bucket_words", 10, "source lengths, in words, that share a point of the figure"
+)
+config_flags.define(DecodingConfig)
+
+
+def main(argv: Sequence[str]) -> None:
+    args = flags.FLAGS
+    if not argv:
+        raise InputError("no run given; name one run directory or more")
+    if not (args.source and args.target):
+        raise InputError("--source and --target: give both")
+    if not args.out:
+        raise InputError("--out is empty; name a directory for the report")
+    logging.getLogger("sacrebleu").setLevel(logging.WARNING)  # it tells every step
+    decoding = config_flags.given(DecodingConfig)
+    print(
+        report_runs(
+            argv, args.source, args.target, args.out, decoding, args.bucket_words
+        )
+    )
+
+
+def cli() -> None:
+    """The console script."""
+    app.run(main)
+
+
+if __name__ == "__main__":
+    cli()

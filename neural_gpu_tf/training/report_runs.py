@@ -1,0 +1,101 @@
+"""A report that compares trained runs."""
+
+import collections
+import dataclasses
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from absl import logging
+
+from neural_gpu_tf.configuration import check_at_least
+from neural_gpu_tf.data import TextFiles
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.evaluation.evaluate import translate_and_evaluate
+from neural_gpu_tf.evaluation.read_scalars import read_scalars
+from neural_gpu_tf.evaluation.report import make_report_directory, write_report
+from neural_gpu_tf.evaluation.report_tables import ReportedModel
+from neural_gpu_tf.training.load_size_predictor import load_size_predictor
+from neural_gpu_tf.training.run_directory import RunDirectory, load_run
+
+
+def report_runs(
+    run_dirs: Sequence[str | os.PathLike[str]],
+    source: str,
+    target: str,
+    out: str | os.PathLike[str],
+    decoding: Mapping[str, Any] | None = None,
+    bucket_words: int = 10,
+) -> Path:
+    """Translates with each run and writes a report; see `write_report`.
+
+    Whatever can be wrong is found before the first sentence is translated.
+
+    Args:
+        run_dirs: the runs of translation models, at least one, each once; the others
+            are compared with the first.
+        source: a file of sentences, plain or .gz.
+        target: a file of their references, line by line.
+        out: the report's directory.
+        decoding: options of `DecodingConfig` that differ from those of the runs.
+        bucket_words: source lengths in a bucket.
+
+    Returns:
+        The path of the page.
+
+    Raises:
+        InputError: something is missing, damaged or does not match.
+    """
+    check_at_least("bucket_words", bucket_words, 1)
+    pairs = TextFiles({"test": (source, target)}).dataset("test")
+    rows = zip(*pairs.as_numpy_iterator(), strict=True)
+    sources, references = ([text.decode() for text in texts] for texts in rows)
+    names = run_names(run_dirs)
+    runs = [load_run(path) for path in run_dirs]
+    configs = [dataclasses.replace(r.config.decoding, **decoding or {}) for r in runs]
+    predictors = [
+        load_size_predictor(*each) for each in zip(runs, configs, strict=True)
+    ]
+    make_report_directory(out)
+    models = []
+    for name, run, config, predictor in zip(
+        names, runs, configs, predictors, strict=True
+    ):
+        logging.info("%s: translating %d sentences", name, len(sources))
+        translations, scores = translate_and_evaluate(
+            run.model,
+            run.tokenizer,
+            config,
+            sources,
+            references,
+            run.config.data,
+            predictor,
+        )
+        models.append(
+            ReportedModel(
+                name,
+                run.config.model.model,
+                run.model.count_params(),
+                scores,
+                config,
+                translations,
+                read_scalars(RunDirectory(run.path).events),
+            )
+        )
+    files = source, target
+    return write_report(out, models, sources, references, files, bucket_words)
+
+
+def run_names(run_dirs: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """A name for each run: its directory's, or its path where two have the same one.
+
+    Raises:
+        InputError: a run is given twice.
+    """
+    paths = [Path(path).resolve() for path in run_dirs]
+    for path, count in collections.Counter(paths).items():
+        if count > 1:
+            raise InputError(f"{path}: given {count} times; name each run once")
+    known = collections.Counter(path.name for path in paths)
+    return [path.name if known[path.name] == 1 else str(path) for path in paths]

@@ -1,6 +1,7 @@
 """neural-gpu-average: makes one model of the mean of several models' weights.
 
 neural-gpu-average --run_dir=runs/demo --last=5 --output=runs/demo_average
+neural-gpu-average --run_dir=runs/demo --best=3 --output=runs/demo_best_three
 neural-gpu-average --run_dir=runs/a --output=runs/ab runs/{a,b}/best.weights.h5
 """
 
@@ -20,12 +21,19 @@ flags.DEFINE_integer(
     "how many checkpoints, the last ones; if not given, all that were kept, or the "
     "files of weights that are named",
 )
+flags.DEFINE_integer(
+    "best",
+    None,
+    "instead of checkpoints: how many of the best validated weights (training keeps "
+    "--keep_best)",
+)
 flags.mark_flags_as_required(["run_dir", "output"])
 
 
 def main(argv: Sequence[str]) -> None:
     args = flags.FLAGS
-    print(average_weights(args.run_dir, args.output, argv, args.last, sys.argv))
+    which = argv, args.last, args.best
+    print(average_weights(args.run_dir, args.output, *which, sys.argv))
 
 
 def cli() -> None:

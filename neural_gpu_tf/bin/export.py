@@ -3,7 +3,6 @@
 neural-gpu-export --run_dir=runs/demo --export_dir=models/numbers
 """
 
-import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,8 +11,8 @@ from absl import flags
 from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.decoding import DecodingConfig
-from neural_gpu_tf.serving import Translator, export
-from neural_gpu_tf.training import load_runs
+from neural_gpu_tf.serving import export
+from neural_gpu_tf.training import load_runs, run_translator
 
 run_flags.define()
 flags.DEFINE_string(
@@ -31,10 +30,7 @@ config_flags.define(DecodingConfig)
 def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
     run = load_runs(run_flags.all_required())
-    decoding = dataclasses.replace(
-        run.config.decoding, **config_flags.given(DecodingConfig)
-    )
-    translator = Translator(run.model, run.tokenizer, decoding)
+    translator = run_translator(run, config_flags.given(DecodingConfig))
     directory = flags.FLAGS.export_dir or Path(run.path, "export")
     print(export(translator, directory, flags.FLAGS.export_version))
 

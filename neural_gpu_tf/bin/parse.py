@@ -19,7 +19,7 @@ from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.decoding import Constrained, DecodingConfig
 from neural_gpu_tf.parsing import BracketConstraint, from_pairs, spell_words
 from neural_gpu_tf.serving import Translator, translate_all
-from neural_gpu_tf.training import load_run
+from neural_gpu_tf.training import load_run, load_size_predictor
 
 run_flags.define()
 flags.DEFINE_bool("plain", False, "lines are words with spaces between, as they are")
@@ -33,7 +33,8 @@ def main(argv: Sequence[str]) -> None:
     decoding = dataclasses.replace(run.config.decoding, **given)
     check_at_least("size_margin", decoding.size_margin, 3)  # root, its end and EOS
     model = Constrained(run.model, BracketConstraint(run.vocabulary.symbols))
-    translator = Translator(model, run.tokenizer, decoding)
+    sizes = load_size_predictor(run, decoding)
+    translator = Translator(model, run.tokenizer, decoding, size_predictor=sizes)
     lines = sys.stdin.read().splitlines()
     if flags.FLAGS.plain:
         lines = [spell_words(line.split()) for line in lines]

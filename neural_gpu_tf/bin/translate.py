@@ -6,7 +6,6 @@ neural-gpu-translate --export_dir=runs/demo/export/1 < sentences.en
 neural-gpu-translate --run_dir=runs/back --sample --top_p=0.9 < mono.fr > mono.en
 """
 
-import dataclasses
 import sys
 from collections.abc import Sequence
 
@@ -16,8 +15,9 @@ from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.decoding import DecodingConfig, SamplingConfig
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.serving import ExportedTranslator, Translator, translate_stream
-from neural_gpu_tf.training.load_runs import load_runs
+from neural_gpu_tf.evaluation import AlignmentPictures
+from neural_gpu_tf.serving import ExportedTranslator, translate_stream
+from neural_gpu_tf.training import load_runs, run_translator
 
 run_flags.define()
 flags.DEFINE_string(
@@ -25,6 +25,7 @@ flags.DEFINE_string(
 )
 config_flags.define(DecodingConfig)
 config_flags.define(SamplingConfig)
+flags.DEFINE_string("alignments", "", "folder for a picture of attention a line")
 
 
 def main(argv: Sequence[str]) -> None:
@@ -44,11 +45,11 @@ def main(argv: Sequence[str]) -> None:
     if export_dir:
         translator = ExportedTranslator(export_dir)
     else:
-        run = load_runs(run_dirs)
-        decoding = dataclasses.replace(run.config.decoding, **given)
-        translator = Translator(run.model, run.tokenizer, decoding, sampling)
+        translator = run_translator(load_runs(run_dirs), given, sampling)
+    folder = flags.FLAGS.alignments
+    each = AlignmentPictures(translator).writer(folder) if folder else None
     logging.info("ready")
-    translate_stream(translator, sys.stdin.buffer, sys.stdout.buffer)
+    translate_stream(translator, sys.stdin.buffer, sys.stdout.buffer, each=each)
 
 
 def cli() -> None:

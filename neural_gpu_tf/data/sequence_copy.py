@@ -7,17 +7,18 @@ import tensorflow as tf
 
 from neural_gpu_tf.configuration import check_choice
 
-ALPHABET = "abcdefghijklmnopqrst"
+# Of two letters each: the tokenizer keeps them as words, and joins none.
+WORDS = tuple(first + second for first in "bdkt" for second in "aeiou")
 _SPLITS = ("train", "validation")
 
 
 class SequenceCopy:
-    """Generated pairs: a sequence of letters, and the same again.
+    """Generated pairs: a sequence of words, and the same again.
 
-        k a t a b          k a t a b
+        ka ta bo ka de          ka ta bo ka de
 
     The length of each is uniform between 1 and `longest`, each of its symbols uniform
-    among 20 letters, for each split from a seed of its own. (Britz, Guan & Luong
+    among 20 words, for each split from a seed of its own. (Britz, Guan & Luong
     2017, §4.1, with 100,000 sequences for training and 1,000 for validation. They
     begin at length 0; an empty source is no pair here.) Very short sequences occur in
     both splits, as there are only a few of them.
@@ -57,8 +58,8 @@ class SequenceCopy:
         """The sequences of a split, as text."""
         check_choice("split", split, _SPLITS)
         rng = np.random.default_rng([self.seed, _SPLITS.index(split)])
-        letters = np.array(list(ALPHABET))
+        words = np.array(WORDS)
         for length in rng.integers(
             1, self.longest, getattr(self, f"{split}_examples"), endpoint=True
         ):
-            yield " ".join(letters[rng.integers(len(letters), size=length)])
+            yield " ".join(words[rng.integers(len(words), size=length)])

@@ -8,9 +8,12 @@ from neural_gpu_tf.decoding.ensemble import Ensemble
 from neural_gpu_tf.decoding.greedy import Hypotheses, greedy
 from neural_gpu_tf.decoding.sample import sample, sample_search
 from neural_gpu_tf.decoding.sampling_config import SamplingConfig
+from neural_gpu_tf.decoding.size_predictor import SizePredictor
+from neural_gpu_tf.decoding.size_readout import SizeReadout
 from neural_gpu_tf.decoding.size_search import (
     Decoded,
     NBestDecoded,
+    check_predictor,
     n_best_search,
     size_search,
 )
@@ -25,9 +28,12 @@ __all__ = [
     "NBest",
     "NBestDecoded",
     "SamplingConfig",
+    "SizePredictor",
+    "SizeReadout",
     "all_symbols",
     "beam_search",
     "check_beam",
+    "check_predictor",
     "greedy",
     "n_best_search",
     "sample",

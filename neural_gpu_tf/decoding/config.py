@@ -16,8 +16,12 @@ class DecodingConfig:
 
     sizes: str = option(
         "all",
-        "canvas sizes to try for a sentence: all, or a number N from 2: at most N of "
-        "them, spread evenly, the smallest and the largest among them",
+        "canvas sizes to try for a sentence: all; predicted, the --tried_sizes "
+        "likeliest by what neural-gpu-fit-sizes has learned; or a number N from 2: at "
+        "most N of them, spread evenly, the smallest and the largest among them",
+    )
+    tried_sizes: int = option(
+        4, "with --sizes=predicted: how many sizes to try for a sentence"
     )
     max_size_ratio: float = option(
         2.0, "largest canvas, in lengths of the source (but for --size_margin)"
@@ -55,14 +59,21 @@ class DecodingConfig:
 
     def __post_init__(self) -> None:
         is_number = self.sizes.isascii() and self.sizes.isdecimal()
-        if self.sizes != "all" and not (is_number and int(self.sizes) >= 2):
+        by_name = self.sizes in ("all", "predicted")
+        if not by_name and not (is_number and int(self.sizes) >= 2):
             raise InputError(
-                f"--sizes={self.sizes}: not a legal value; choose all or a whole "
-                "number, at least 2"
+                f"--sizes={self.sizes}: not a legal value; choose all or predicted or "
+                "a whole number, at least 2"
             )
         check_at_least("max_size_ratio", self.max_size_ratio, 1)
         check_at_least("size_margin", self.size_margin, 0)
-        for name in ("max_source_length", "decode_cells", "beam", "n_best"):
+        for name in (
+            "tried_sizes",
+            "max_source_length",
+            "decode_cells",
+            "beam",
+            "n_best",
+        ):
             check_at_least(name, getattr(self, name), 1)
         for name in ("length_penalty", "coverage_penalty"):
             check_at_least(name, getattr(self, name), 0)

@@ -1,6 +1,6 @@
-"""Many canvases of many sizes, decoded in packs of about the same size."""
+"""Many canvases of many sizes, worked on in packs of about the same size."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from keras import ops
@@ -9,18 +9,59 @@ from neural_gpu_tf.decoding.beam import NBest
 from neural_gpu_tf.decoding.greedy import Hypotheses
 
 Tensor = Any
+Work = Callable[[Tensor, Tensor, Tensor], Sequence[Tensor]]
 Decode = Callable[[Tensor, Tensor, Tensor], NBest]
 
 
-def decode_in_packs(
-    decode: Decode, size: Tensor, columns: Tensor | int, cells: int, n_best: int = 1
-) -> NBest:
-    """Decodes canvases, sorted by size, in packs of about `cells` columns.
+def in_packs(
+    work: Work, size: Tensor, cells: int, answers: Sequence[Tensor]
+) -> tuple[Tensor, ...]:
+    """Works on canvases, sorted by size, in packs of about `cells` columns.
 
     So little is padded, and memory is bounded, whatever comes at once:
 
         sizes of two sources           packs (cells = 16)
         2 3 4 | 3 4 5 6                6 5 | 4 4 3 3 | 2
+
+    Args:
+        work: `work(which [p], size [p], widest) -> tensors [p, …]`: works on the
+            canvases `which`, int32, of increasing `size`, on `widest` columns, the last
+            size.
+        size: n_b of all canvases, int32 [h]; one of size 0 is not worked on.
+        cells: of a pack, at most, unless a single canvas has more.
+        answers: what stands in the place of each tensor of `work` for all canvases,
+            [h, …], numbers; canvases of size 0 keep it.
+
+    Returns:
+        The tensors of all canvases, in the order of `size`.
+    """
+    canvases = ops.shape(size)[0]
+    order = ops.argsort(size)
+    in_order = ops.take(size, order, axis=0)
+    none = ops.sum(ops.cast(size == 0, "int32"))  # they come first
+
+    def more(end: Tensor, _: tuple[Tensor, ...]) -> Tensor:
+        return end > none
+
+    def pack_before(end: Tensor, answers: tuple[Tensor, ...]) -> tuple:
+        """Works on the largest of the sizes in_order[:end]."""
+        widest = in_order[end - 1]
+        begin = end - ops.clip(cells // widest, 1, end - none)
+        pack = order[begin:end]
+        found = work(pack, in_order[begin:end], widest)
+        where = pack[:, None]
+        return begin, tuple(
+            ops.scatter_update(all_of_them, where, values)
+            for all_of_them, values in zip(answers, found, strict=True)
+        )
+
+    return ops.while_loop(more, pack_before, (canvases, tuple(answers)))[1]
+
+
+def decode_in_packs(
+    decode: Decode, size: Tensor, columns: Tensor | int, cells: int, n_best: int = 1
+) -> NBest:
+    """Decodes canvases in packs of about `cells` columns; see `in_packs`.
 
     Args:
         decode: `decode(which [p], size [p], widest) -> NBest`: decodes the canvases
@@ -35,9 +76,6 @@ def decode_in_packs(
         The outputs of all canvases, in the order of `size`.
     """
     canvases = ops.shape(size)[0]
-    order = ops.argsort(size)
-    in_order = ops.take(size, order, axis=0)
-    none = ops.sum(ops.cast(size == 0, "int32"))  # they come first
     nothing = NBest(
         symbols=ops.zeros((canvases, n_best, columns), dtype="int32"),
         log_probability=ops.zeros((canvases, n_best)),
@@ -45,28 +83,14 @@ def decode_in_packs(
         score=ops.zeros((canvases, n_best)),
     )
 
-    def more(end: Tensor, _: NBest) -> Tensor:
-        return end > none
-
-    def decode_pack(end: Tensor, decoded: NBest) -> tuple:
-        """Decodes the largest of the sizes in_order[:end]."""
-        widest = in_order[end - 1]
-        begin = end - ops.clip(cells // widest, 1, end - none)
-        pack = order[begin:end]
-        some = decode(pack, in_order[begin:end], widest)
-        some = some._replace(
+    def decode_pack(which: Tensor, sizes: Tensor, widest: Tensor) -> NBest:
+        some = decode(which, sizes, widest)
+        return some._replace(
             symbols=ops.pad(some.symbols, [[0, 0], [0, 0], [0, columns - widest]]),
             finished=ops.cast(some.finished, "int32"),
         )
-        where = pack[:, None]
-        return begin, NBest(
-            *(
-                ops.scatter_update(all_of_them, where, values)
-                for all_of_them, values in zip(decoded, some, strict=True)
-            )
-        )
 
-    _, decoded = ops.while_loop(more, decode_pack, (canvases, nothing))
+    decoded = NBest(*in_packs(decode_pack, size, cells, nothing))
     return decoded._replace(finished=decoded.finished > 0)
 
 

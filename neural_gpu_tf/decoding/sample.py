@@ -11,6 +11,7 @@ from neural_gpu_tf.decoding.config import DecodingConfig
 from neural_gpu_tf.decoding.greedy import Hypotheses, free_running
 from neural_gpu_tf.decoding.packs import decode_in_packs, only
 from neural_gpu_tf.decoding.sampling_config import SamplingConfig
+from neural_gpu_tf.decoding.size_predictor import SizePredictor
 from neural_gpu_tf.decoding.size_search import (
     Decoded,
     candidate_sizes,
@@ -72,6 +73,7 @@ def sample_search(
     uniform: Callable[[Tensor], Tensor],
     decoding: DecodingConfig,
     config: SamplingConfig,
+    size_predictor: SizePredictor | None = None,
 ) -> Decoded:
     """Draws an output for each source, on the canvas that greedy decoding finds best.
 
@@ -83,12 +85,13 @@ def sample_search(
         uniform: called with n, gives the numbers to draw with, float32 [batch, n].
         decoding: which canvases there are, and how many are decoded at a time.
         config: the sampling options.
+        size_predictor: for `decoding.sizes` = predicted.
     """
     greedily = dataclasses.replace(
         decoding, beam=1, n_best=1, length_penalty=0.0, coverage_penalty=0.0
     )
     if getattr(model, "sized", True):
-        sizes = size_search(model, source, length, greedily).size
+        sizes = size_search(model, source, length, greedily, size_predictor).size
     else:
         sizes = candidate_sizes(length, greedily, sized=False)[:, 0]
     columns = ops.max(sizes, initial=0)

@@ -8,10 +8,13 @@ from neural_gpu_tf.decoding.beam import NBest, beam_search, length_divisor
 from neural_gpu_tf.decoding.config import DecodingConfig
 from neural_gpu_tf.decoding.greedy import EOS, PAD, greedy
 from neural_gpu_tf.decoding.packs import decode_in_packs, only
+from neural_gpu_tf.decoding.size_predictor import SizePredictor
+from neural_gpu_tf.errors import InputError
 
 Tensor = Any
 
 _NEVER = float("-inf")
+_NO_SIZE = 2**31 - 1
 
 
 class Decoded(NamedTuple):
@@ -37,21 +40,30 @@ class NBestDecoded(NamedTuple):
 
 
 def size_search(
-    model: Any, source: Tensor, length: Tensor, config: DecodingConfig
+    model: Any,
+    source: Tensor,
+    length: Tensor,
+    config: DecodingConfig,
+    size_predictor: SizePredictor | None = None,
 ) -> Decoded:
     """The best output of each source over all sizes; see `n_best_search`."""
-    return n_best_search(model, source, length, config).best
+    return n_best_search(model, source, length, config, size_predictor).best
 
 
 def n_best_search(
-    model: Any, source: Tensor, length: Tensor, config: DecodingConfig
+    model: Any,
+    source: Tensor,
+    length: Tensor,
+    config: DecodingConfig,
+    size_predictor: SizePredictor | None = None,
 ) -> NBestDecoded:
     """Decodes each source on canvases of many sizes; the best outputs win.
 
     The size of the output is not known, so every size from |source| to 2 |source| is
-    tried (Kaiser & Bengio 2016, "Can Active Memory Replace Attention?", §3); see
-    `DecodingConfig` for others. A model whose output does not depend on the size of
-    its canvas says so by an attribute `sized = False`; it gets the largest one alone.
+    tried (Kaiser & Bengio 2016, "Can Active Memory Replace Attention?", §3), or the
+    likeliest of them by `size_predictor`; see `DecodingConfig` for others. A model
+    whose output does not depend on the size of its canvas says so by an attribute
+    `sized = False`; it gets the largest one alone.
 
     On each canvas runs a beam search (`config.beam` = 1: greedy decoding), and the
     best outputs of all of them, by the score of `beam_search`, are the answer. An
@@ -71,45 +83,23 @@ def n_best_search(
         source: symbols [batch, n], PAD behind the source.
         length: |source|, int [batch].
         config: the decoding options.
+        size_predictor: for `config.sizes` = predicted.
 
     Raises:
-        InputError: see `beam_search`.
+        InputError: see `beam_search`; or there is no `size_predictor` where one is
+            needed.
     """
-    sizes = candidate_sizes(length, config, getattr(model, "sized", True))
-    batch, candidates = ops.shape(sizes)
-    columns = ops.max(sizes, initial=0)
-    source = on_columns(source, columns)
-
-    def decode(which: Tensor, size: Tensor, widest: Tensor) -> NBest:
-        rows = ops.take(source, which // candidates, axis=0)[:, :widest]
-        if config.beam == 1 and not config.coverage_penalty:
-            hypotheses = greedy(model, rows, size)
-            said = ops.sum(ops.cast(hypotheses.symbols != PAD, "int32"), axis=1)
-            divisor = length_divisor(said, config.length_penalty)
-            return only(hypotheses, hypotheses.log_probability / divisor)
-        return beam_search(
-            model,
-            rows,
-            size,
-            config.beam,
-            config.n_best,
-            config.length_penalty,
-            config.coverage_penalty,
-        )
-
-    decoded = decode_in_packs(
-        decode,
-        ops.reshape(sizes, (-1,)),
-        columns,
-        config.decode_cells // config.beam,
-        config.n_best,
-    )
-    outputs = candidates * config.n_best
-    symbols, log_probability, finished, score = (
-        ops.reshape(values, (batch, outputs, *ops.shape(values)[2:]))
-        for values in decoded
+    if config.sizes == "predicted" and getattr(model, "sized", True):
+        check_predictor(config, size_predictor)
+        log_p = size_predictor(source, length, config.decode_cells)
+        sizes = likeliest_sizes(log_p, length, config)
+    else:
+        sizes = candidate_sizes(length, config, getattr(model, "sized", True))
+    symbols, log_probability, finished, score = decode_sizes(
+        model, source, sizes, config
     )
     sizes = ops.repeat(sizes, config.n_best, axis=1)
+    batch, outputs = ops.shape(sizes)
     remaining = ops.logical_and(sizes > 0, score > _NEVER)
     # An output that fills its canvas is the same as one that ends with EOS.
     texts = ops.where(symbols == EOS, PAD, symbols)
@@ -143,10 +133,59 @@ def n_best_search(
     return NBestDecoded(*(ops.stack(x, axis=1) for x in zip(*ranked, strict=True)))
 
 
+def decode_sizes(
+    model: Any, source: Tensor, sizes: Tensor, config: DecodingConfig
+) -> NBest:
+    """Decodes each source on canvases of the sizes given.
+
+    Args:
+        model, source, config: see `n_best_search`.
+        sizes: int32 [batch, candidates]; 0 for none.
+
+    Returns:
+        The `config.n_best` outputs of each canvas, side by side: [batch, candidates ·
+        n_best, …]. Where there is no canvas stands an empty output.
+    """
+    batch, candidates = ops.shape(sizes)
+    columns = ops.max(sizes, initial=0)
+    source = on_columns(source, columns)
+
+    def decode(which: Tensor, size: Tensor, widest: Tensor) -> NBest:
+        rows = ops.take(source, which // candidates, axis=0)[:, :widest]
+        if config.beam == 1 and not config.coverage_penalty:
+            hypotheses = greedy(model, rows, size)
+            said = ops.sum(ops.cast(hypotheses.symbols != PAD, "int32"), axis=1)
+            divisor = length_divisor(said, config.length_penalty)
+            return only(hypotheses, hypotheses.log_probability / divisor)
+        return beam_search(
+            model,
+            rows,
+            size,
+            config.beam,
+            config.n_best,
+            config.length_penalty,
+            config.coverage_penalty,
+        )
+
+    decoded = decode_in_packs(
+        decode,
+        ops.reshape(sizes, (-1,)),
+        columns,
+        config.decode_cells // config.beam,
+        config.n_best,
+    )
+    return NBest(
+        *(
+            ops.reshape(x, (batch, candidates * config.n_best, *ops.shape(x)[2:]))
+            for x in decoded
+        )
+    )
+
+
 def candidate_sizes(
     length: Tensor, config: DecodingConfig, sized: bool = True
 ) -> Tensor:
-    """The canvas sizes to try, increasing.
+    """The canvas sizes to try when none is predicted, increasing.
 
     Args:
         length: |source|, int [batch].
@@ -156,19 +195,57 @@ def candidate_sizes(
     Returns:
         int32 [batch, candidates], 0 behind the last; only 0 for an empty source.
     """
-    least = ops.cast(length, "int32")[:, None]
-    most = ops.floor(config.max_size_ratio * ops.cast(least, "float32"))
-    span = ops.cast(most, "int32") + config.size_margin - least
+    least, span = _least_and_span(length, config)
     if not sized:
         return ops.where(least > 0, least + span, 0)
     count = span + 1
-    if config.sizes != "all":
+    if config.sizes.isdecimal():
         count = ops.minimum(count, int(config.sizes))
     count = ops.where(least > 0, count, 0)
     index = ops.arange(ops.max(count, initial=1), dtype="int32")[None, :]
     gaps = ops.maximum(count - 1, 1)
     sizes = least + (index * span + gaps // 2) // gaps
     return ops.where(index < count, sizes, 0)
+
+
+def likeliest_sizes(log_p: Tensor, length: Tensor, config: DecodingConfig) -> Tensor:
+    """The `config.tried_sizes` likeliest of all canvas sizes, increasing.
+
+    Args:
+        log_p: of the sizes |source|, |source| + 1, …, [batch, choices]; sizes beyond
+            them are not tried.
+        length: |source|, int [batch].
+        config: the decoding options.
+
+    Returns:
+        As `candidate_sizes`. Of equally likely sizes the smaller is taken.
+    """
+    least, span = _least_and_span(length, config)
+    choices = log_p.shape[-1]
+    more = ops.arange(choices, dtype="int32")[None, :]
+    legal = ops.logical_and(more <= span, least > 0)
+    value, more = ops.top_k(
+        ops.where(legal, log_p, _NEVER), min(config.tried_sizes, choices)
+    )
+    sizes = ops.where(value > _NEVER, least + ops.cast(more, "int32"), _NO_SIZE)
+    sizes = ops.sort(sizes, axis=1)
+    return ops.where(sizes < _NO_SIZE, sizes, 0)
+
+
+def check_predictor(config: DecodingConfig, size_predictor: Any) -> None:
+    """Raises InputError if sizes are to be predicted by nothing."""
+    if config.sizes == "predicted" and size_predictor is None:
+        raise InputError(
+            "--sizes=predicted: there is no size predictor; make one of a trained run "
+            "with neural-gpu-fit-sizes"
+        )
+
+
+def _least_and_span(length: Tensor, config: DecodingConfig) -> tuple[Tensor, Tensor]:
+    """|source|, and how many columns more the largest canvas has; int32 [batch, 1]."""
+    least = ops.cast(length, "int32")[:, None]
+    most = ops.floor(config.max_size_ratio * ops.cast(least, "float32"))
+    return least, ops.cast(most, "int32") + config.size_margin - least
 
 
 def on_columns(source: Tensor, columns: Tensor | int) -> Tensor:

@@ -92,6 +92,8 @@ def _write(translator: Translator, path: Path) -> None:
     archive = keras.export.ExportArchive()
     archive.track(translator.model)
     archive.track(translator.tokenizer)  # its table
+    if translator.size_predictor:
+        archive.track(translator.size_predictor.readout)
     endpoints = {
         "serving_default": translator.translate,
         "too_long": lambda text: {"too_long": translator.too_long(text)},

@@ -1,6 +1,6 @@
 """A stream of lines, translated as they come."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO, Protocol
 
 import tensorflow as tf
@@ -24,6 +24,7 @@ def translate_stream(
     source: BinaryIO,
     target: BinaryIO,
     name: str = "standard input",
+    each: Callable[[int, bytes, Translation], None] | None = None,
 ) -> None:
     r"""Writes the translation of each line, in order: as many lines as there are.
 
@@ -40,6 +41,7 @@ def translate_stream(
         source: to read lines from.
         target: to write lines to; flushed after every batch.
         name: of `source`, for warnings.
+        each: called with the number of each line, from 1, the line and its translation.
     """
     done = 0
     for lines in _lines_as_they_come(source):
@@ -58,9 +60,13 @@ def translate_stream(
                     name,
                     number,
                 )
-        for translation in translate_all(translator.translate, lines):
+        translations = translate_all(translator.translate, lines)
+        for translation in translations:
             target.write(_lines(translation).encode())
         target.flush()
+        for number, both in enumerate(zip(lines, translations, strict=True), done + 1):
+            if each:
+                each(number, *both)
         done += len(lines)
 
 

@@ -6,7 +6,9 @@ import tensorflow as tf
 from neural_gpu_tf.decoding import (
     DecodingConfig,
     SamplingConfig,
+    SizePredictor,
     check_beam,
+    check_predictor,
     n_best_search,
     sample_search,
 )
@@ -27,9 +29,11 @@ class Translator:
         tokenizer: text to symbols and back.
         config: the decoding options.
         sampling: draw translations at random, if its `sample` is True.
+        size_predictor: for `config.sizes` = predicted.
 
     Raises:
-        InputError: the beam is wider than the vocabulary.
+        InputError: the beam is wider than the vocabulary, or there is no
+            `size_predictor` where one is needed.
     """
 
     def __init__(
@@ -38,12 +42,15 @@ class Translator:
         tokenizer: SpellOutTokenizer,
         config: DecodingConfig,
         sampling: SamplingConfig | None = None,
+        size_predictor: SizePredictor | None = None,
     ):
         check_beam(config.beam, len(tokenizer.vocabulary))
+        check_predictor(config, size_predictor)
         self.model = model
         self.tokenizer = tokenizer
         self.config = config
         self.sampling = sampling if sampling and sampling.sample else None
+        self.size_predictor = size_predictor
 
     @tf.function(input_signature=[TEXTS], autograph=False)
     def translate(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
@@ -73,9 +80,12 @@ class Translator:
                 lambda columns: self._uniform(text, columns),
                 self.config,
                 self.sampling,
+                self.size_predictor,
             )
         else:
-            n_best = n_best_search(self.model, symbols, length, self.config)
+            n_best = n_best_search(
+                self.model, symbols, length, self.config, self.size_predictor
+            )
             decoded = n_best.best
             if self.config.n_best > 1:
                 more = {

@@ -9,6 +9,7 @@ from neural_gpu_tf.tasks.increment import Increment
 from neural_gpu_tf.tasks.key_value_sort import KeyValueSort
 from neural_gpu_tf.tasks.list_task import ListTask
 from neural_gpu_tf.tasks.multiplication import Multiplication
+from neural_gpu_tf.tasks.ngrams import DynamicNGrams
 from neural_gpu_tf.tasks.ntm_copy import NtmCopy
 from neural_gpu_tf.tasks.number_task import NumberTask
 from neural_gpu_tf.tasks.pick import Pick
@@ -69,6 +70,7 @@ __all__ = [
     "Addition",
     "BcdMultiplication",
     "Duplicate",
+    "DynamicNGrams",
     "Identity",
     "Increment",
     "KeyValueSort",

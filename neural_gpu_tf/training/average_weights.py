@@ -13,6 +13,7 @@ from absl import logging
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import build_model
+from neural_gpu_tf.training.best_weights import BestWeights
 from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.run_directory import (
     RunDirectory,
@@ -27,23 +28,26 @@ def average_weights(
     output: str | os.PathLike[str],
     files: Sequence[str | os.PathLike[str]] = (),
     last: int | None = None,
+    best: int | None = None,
     command: Sequence[str] = tuple(sys.argv),
 ) -> Path:
     """Writes a new run whose every weight is the mean of that weight in several.
 
         θ = 1/N Σ_i θ_i
 
-    of the last N checkpoints of a run, or of N files of weights, all of the same
-    model. (Checkpoints hold the weights themselves, not their running average of
-    --average_decay.) The new run has the configuration and the vocabulary of the old
-    one and the mean as best and last weights; it evaluates, translates and exports
-    like any, but training does not go on from there.
+    of the last N checkpoints of a run, of its N best validated weights, or of N files
+    of weights, all of the same model. (Checkpoints hold the weights themselves, not
+    their running average of --average_decay, which is what is validated.) The new run
+    has the configuration and the vocabulary of the old one and the mean as best and
+    last weights; it evaluates, translates and exports like any, but training does not
+    go on from there.
 
     Args:
         run_dir: the run: its configuration, and its checkpoints if there are no files.
         output: directory of the new run.
         files: weights, `best.weights.h5` of some runs for instance.
         last: N, how many checkpoints; all that were kept if None.
+        best: N, how many of the best validated weights, instead of checkpoints.
         command: what to write down as the start's command.
 
     Returns:
@@ -59,17 +63,24 @@ def average_weights(
         raise InputError(
             f"--output={new.path}: a run is there already; choose another directory"
         )
-    if files and last is not None:
+    given = {"--last": last, "--best": best, "files of weights": list(files) or None}
+    given = [name for name, value in given.items() if value is not None]
+    if len(given) > 1:
         raise InputError(
-            f"--last={last} and files of weights: give one of them; --last takes "
-            f"checkpoints of {directory.path}"
+            f"{' and '.join(given)}: give one of them; --last and --best take weights "
+            f"of {directory.path}"
         )
     vocabulary = None if config.task.task else directory.read_vocabulary(config)
     model = build_model(config.model, config.vocabulary_size)
-    sources = [Path(file) for file in files] or _checkpoints(directory, last)
-    _set_mean(
-        model, sources, load_weights if files else _restorer(model, config.training)
-    )
+    load = load_weights
+    if files:
+        sources = [Path(file) for file in files]
+    elif best is not None:
+        sources = _best(directory, best)
+    else:
+        sources = _checkpoints(directory, last)
+        load = _restorer(model, config.training)
+    _set_mean(model, sources, load)
     new.make()
     if vocabulary:
         vocabulary.save(new.vocabulary)
@@ -79,6 +90,17 @@ def average_weights(
     new.note_start(command)
     logging.info("%s: the mean of %s", new.path, ", ".join(map(str, sources)))
     return new.path
+
+
+def _best(directory: RunDirectory, count: int) -> list[Path]:
+    """The best validated weights of a run, the best first."""
+    there = BestWeights(directory.best, keep=count).best()
+    if not 1 <= count <= len(there):
+        raise InputError(
+            f"--best={count}: {directory.best} has {len(there)} validated weights; "
+            "choose from 1 to so many (training keeps --keep_best)"
+        )
+    return [one.path for one in there[:count]]
 
 
 def _checkpoints(directory: RunDirectory, last: int | None) -> list[Path]:

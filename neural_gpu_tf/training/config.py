@@ -15,6 +15,11 @@ class TrainingConfig:
     """
 
     train_steps: int = option(100_000, "steps of training in all")
+    train_minutes: float = option(
+        0.0,
+        "minutes of training in all, its validations among them, after which it ends "
+        "as if --train_steps were done; 0: no limit",
+    )
     optimizer: str = option(
         "adam",
         "the optimizer; clipped_adamax clips each weight's gradient by its own "
@@ -71,6 +76,9 @@ class TrainingConfig:
     )
     checkpoint_every: int = option(500, "steps between checkpoints")
     keep_checkpoints: int = option(3, "checkpoints kept")
+    keep_best: int = option(
+        3, "best validated weights kept, for neural-gpu-average --best"
+    )
     training_seed: int = option(0, "seed of weights, dropout and gradient noise")
 
     def __post_init__(self) -> None:
@@ -84,6 +92,7 @@ class TrainingConfig:
         ):
             check_at_least(name, getattr(self, name), 1)
         for name in (
+            "train_minutes",
             "learning_rate",
             "warmup_steps",
             "decay_from",
@@ -94,6 +103,7 @@ class TrainingConfig:
             "replicas",
             "batch_parts",
             "validation_sentences",
+            "keep_best",
             "training_seed",
         ):
             check_at_least(name, getattr(self, name), 0)
@@ -110,6 +120,7 @@ class TrainingConfig:
 
 CADENCE = (
     "train_steps",
+    "train_minutes",
     "replicas",
     "batch_parts",
     "log_every",
@@ -117,5 +128,6 @@ CADENCE = (
     "validation_sentences",
     "checkpoint_every",
     "keep_checkpoints",
+    "keep_best",
 )
 """Options that a run may go on with changed."""

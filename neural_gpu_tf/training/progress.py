@@ -1,5 +1,6 @@
 """The progress line of training."""
 
+import math
 import time
 
 
@@ -26,13 +27,16 @@ class Progress:
         self.started = self.last = time.monotonic()
         self.symbols = 0
 
-    def line(self, step: int, loss: float, symbols: int) -> tuple[str, float]:
+    def line(
+        self, step: int, loss: float, symbols: int, most: float = math.inf
+    ) -> tuple[str, float]:
         """The line for the log, and symbols per second since the line before.
 
         Args:
             step: steps done.
             loss: the mean loss a symbol since the line before.
             symbols: target symbols trained on since the line before.
+            most: seconds after which training ends in any case.
         """
         now = time.monotonic()
         speed = symbols / max(now - self.last, 1e-9)
@@ -40,6 +44,6 @@ class Progress:
         left = (now - self.started) / max(step - self.start, 1) * (self.steps - step)
         text = (
             f"step {step}/{self.steps}  loss {loss:.4f}  {speed:,.0f} symbols/s  "
-            f"{duration(left)} left"
+            f"{duration(max(0.0, min(left, most)))} left"
         )
         return text, speed

@@ -67,6 +67,9 @@ class RunDirectory:
         checkpoints/         what resuming needs
         best.weights.h5      the weights with the lowest validation perplexity
         last.weights.h5      the weights at the last validation
+        best/                the few best validated weights, see `BestWeights`
+        decoding.json        decoding options in the place of those of config.json
+        size_predictor.keras what neural-gpu-fit-sizes has learned
         events/              TensorBoard
         summary.json         the last validation and the seconds of training
 
@@ -84,6 +87,9 @@ class RunDirectory:
         self.starts = self.path / "starts.jsonl"
         self.checkpoints = self.path / "checkpoints"
         self.events = self.path / "events"
+        self.best = self.path / "best"
+        self.decoding = self.path / "decoding.json"
+        self.size_predictor = self.path / "size_predictor.keras"
 
     def weights(self, which: str) -> Path:
         """The file of the "best" or the "last" weights."""
@@ -114,6 +120,25 @@ class RunDirectory:
         text = json.dumps(dataclasses.asdict(config), indent=2) + "\n"
         write_atomically(self.config, text.encode())
 
+    def write_decoding(self, options: Mapping[str, Any]) -> None:
+        """Writes decoding.json: options of `DecodingConfig`."""
+        text = json.dumps(dict(options), indent=2) + "\n"
+        write_atomically(self.decoding, text.encode())
+
+    def read_decoding(self, config: RunConfig) -> DecodingConfig:
+        """The decoding options: those of decoding.json, the others of config.json.
+
+        Raises:
+            InputError: it is damaged, or has an unknown key or an illegal value.
+        """
+        if not self.decoding.exists():
+            return config.decoding
+        values = _read_json(self.decoding, "remove it")
+        where = str(self.decoding)
+        from_dict(DecodingConfig, values, where)  # an object of legal keys
+        values = {**dataclasses.asdict(config.decoding), **values}
+        return from_dict(DecodingConfig, values, where)
+
     def read_config(self) -> RunConfig:
         """Reads config.json.
 
@@ -125,12 +150,7 @@ class RunDirectory:
                 f"{self.path}: not a run directory, it has no config.json; train with "
                 "neural-gpu-train --run_dir first"
             )
-        try:
-            values = json.loads(self.config.read_text("utf-8"))
-        except ValueError as error:
-            raise InputError(
-                f"{self.config}: not JSON ({error}); restore the file or train anew"
-            ) from error
+        values = _read_json(self.config, "restore the file or train anew")
         return from_dict(RunConfig, values, str(self.config))
 
     def check_config(self, config: RunConfig) -> None:
@@ -212,6 +232,8 @@ class RunDirectory:
 def load_run(path: str | os.PathLike[str], which: str = "best") -> Run:
     """Loads a run for evaluation, translation or export.
 
+    Its configuration is that of config.json, but for the options of decoding.json.
+
     Args:
         path: the run directory.
         which: "best" or "last" weights.
@@ -227,6 +249,7 @@ def load_run(path: str | os.PathLike[str], which: str = "best") -> Run:
             "with neural-gpu-evaluate --bits"
         )
     vocabulary = directory.read_vocabulary(config)
+    config = dataclasses.replace(config, decoding=directory.read_decoding(config))
     model = _load_model(directory, config, len(vocabulary), which)
     return Run(directory.path, config, vocabulary, SpellOutTokenizer(vocabulary), model)
 
@@ -276,6 +299,14 @@ def save_weights(model: keras.Model, path: Path) -> None:
     beside = path.with_name(f".{os.getpid()}.{path.name}")
     model.save_weights(beside)
     beside.replace(path)
+
+
+def _read_json(path: Path, remedy: str) -> Any:
+    """What a file of JSON holds; raises InputError if it is none."""
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        raise InputError(f"{path}: not JSON ({error}); {remedy}") from error
 
 
 def write_atomically(path: Path, content: bytes) -> None:

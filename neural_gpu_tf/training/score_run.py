@@ -12,6 +12,7 @@ from neural_gpu_tf.data import TextFiles, open_source
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import Solver, by_length, evaluate
 from neural_gpu_tf.training.load_runs import load_runs
+from neural_gpu_tf.training.load_size_predictor import load_size_predictor
 from neural_gpu_tf.training.run_directory import load_task_run
 
 SPLIT = "validation"
@@ -41,14 +42,17 @@ def score_translation(
     pairs = pairs or open_source(run.config.data, [SPLIT])
     rows = zip(*pairs.dataset(SPLIT).as_numpy_iterator(), strict=True)
     sources, targets = ([text.decode() for text in texts] for texts in rows)
+    config = dataclasses.replace(run.config.decoding, **decoding or {})
+    size_predictor = load_size_predictor(run, config)
     logging.info("evaluating %d sentences", len(sources))
     return evaluate(
         run.model,
         run.tokenizer,
-        dataclasses.replace(run.config.decoding, **decoding or {}),
+        config,
         sources,
         targets,
         run.config.data,
+        size_predictor,
     )
 
 

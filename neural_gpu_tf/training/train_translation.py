@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from absl import logging
 
 from neural_gpu_tf.data import DataConfig, Source, evaluation_batches, open_source
-from neural_gpu_tf.decoding import DecodingConfig
+from neural_gpu_tf.decoding import DecodingConfig, check_predictor
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.evaluation import Perplexity, scores
+from neural_gpu_tf.evaluation import AlignmentPictures, Perplexity, scores
 from neural_gpu_tf.models import ModelConfig
 from neural_gpu_tf.serving import Translator, translate_all
 from neural_gpu_tf.text import (
@@ -27,6 +27,9 @@ from neural_gpu_tf.training.trainer import Trainer
 
 SAMPLES = 8
 """Validation sentences whose translations TensorBoard shows."""
+
+PICTURES = 3
+"""Those of them whose alignments it shows, of a model that has any."""
 
 
 def train_translation(
@@ -56,10 +59,11 @@ def train_translation(
         InputError: something given is missing or wrong.
         Interrupted: on SIGTERM or Ctrl-C, after writing a checkpoint.
     """
+    check_predictor(decoding, None)  # there is a model to fit one to only later
     strategy = mirrored_strategy(training.replicas)
     directory = RunDirectory(run_dir)
     source = open_source(data)
-    symbols = _vocabulary(directory, source, vocabulary, vocabulary_path)
+    symbols = run_vocabulary(directory, source, vocabulary, vocabulary_path)
     config = RunConfig(
         data, model, training, decoding, len(symbols), symbols.fingerprint()
     )
@@ -67,6 +71,9 @@ def train_translation(
     tokenizer = SpellOutTokenizer(symbols)
     network = new_model(model, len(symbols), training.training_seed, strategy)
     translator = Translator(network, tokenizer, decoding)
+    pictures = None
+    if hasattr(network, "alignments"):
+        pictures = AlignmentPictures(translator)
     perplexity = Perplexity(network)
     batches = evaluation_batches(source, tokenizer, data)
     pairs = _first_pairs(source, training.validation_sentences)
@@ -81,6 +88,10 @@ def train_translation(
             scalars |= scores(outputs, references)
             rows = list(zip(sources, outputs, references, strict=True))
             trainer.summaries.translations(step, rows[:SAMPLES])
+            for i in range(PICTURES if pictures else 0):
+                if i < len(pairs) and answers[i].size:
+                    frame = pictures.frame(sources[i], answers[i])
+                    trainer.summaries.picture(f"alignment_{i + 1}", step, frame)
         return {k: v for k, v in scalars.items() if isinstance(v, float)}
 
     trainer = Trainer(
@@ -94,7 +105,7 @@ def train_translation(
     return trainer.run(config)
 
 
-def _vocabulary(
+def run_vocabulary(
     directory: RunDirectory, source: Source, config: VocabularyConfig, path: str
 ) -> Vocabulary:
     """The vocabulary given, the run's own, or a new one from the training data."""

@@ -14,6 +14,7 @@ from absl import logging
 
 from neural_gpu_tf.data import Batch
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.training.best_weights import BestWeights
 from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.interruption import Interruption
 from neural_gpu_tf.training.progress import Progress
@@ -84,6 +85,7 @@ class Trainer:
         self.validate = validate
         self.config = config
         self.directory = directory
+        self.best_weights = BestWeights(directory.best, config.keep_best)
         self.summaries = Summaries(directory.events)
         with strategy.scope():
             self.optimizer = build_optimizer(config)
@@ -156,7 +158,7 @@ class Trainer:
         logging.info("going on from step %d: %s", self.step, path)
 
     def train(self) -> dict[str, float]:
-        """Trains until `train_steps`.
+        """Trains until `train_steps`, or until `train_minutes` are over.
 
         Returns:
             The last validation's scalars, and "train_seconds", the seconds of training
@@ -180,11 +182,19 @@ class Trainer:
             self.seconds.assign_add(now - clock)
             clock = now
 
+        def is_last(step: int) -> bool:
+            if step >= config.train_steps:
+                return True
+            if config.train_minutes:
+                note_time()
+            return self._seconds_left() <= 0
+
         with Interruption() as interruption:
-            if first and self._validates_at(first):
+            done = first > 0 and is_last(first)
+            if done or (first and self._validates_at(first)):
                 # The stop may have come before this step's validation.
                 scalars = self._validate(first)
-            for step in range(first + 1, config.train_steps + 1):
+            for step in range(first + 1, (first if done else config.train_steps) + 1):
                 batch = next(batches)
                 results.append(self.train_step(batch))
                 self.batches.observe(results[-1])
@@ -192,9 +202,9 @@ class Trainer:
                     self.summaries.graph(self.train_step.concrete(batch).graph)
                 # Looked at once: a signal that comes later counts at the next step.
                 signal = interruption.signal
-                last = step == config.train_steps
+                last = is_last(step)
                 leaving = last or signal is not None
-                validating = self._validates_at(step) and (last or signal is None)
+                validating = last or (self._validates_at(step) and signal is None)
                 saving = leaving or step % config.checkpoint_every == 0
                 if leaving or step % config.log_every == 0:
                     self._report(step, results, progress)
@@ -206,23 +216,31 @@ class Trainer:
                 if saving:
                     note_time()
                     path = self.manager.save(checkpoint_number=step)
-                if signal is not None and not last:
+                if last:
+                    break
+                if signal is not None:
                     raise Interrupted(signal, step, path)
-            if first >= config.train_steps:
+            if done:
                 logging.info("nothing to do: step %d is the last", first)
         note_time()
         return {**scalars, "train_seconds": float(self.seconds.numpy())}
 
     def _validates_at(self, step: int) -> bool:
-        """Whether the weights are validated after this step."""
-        return step >= self.config.train_steps or step % self.config.validate_every == 0
+        """Whether the weights are validated after this step, if it is not the last."""
+        return step % self.config.validate_every == 0
+
+    def _seconds_left(self) -> float:
+        """Until `train_minutes` are over."""
+        minutes = self.config.train_minutes
+        return 60 * minutes - float(self.seconds.numpy()) if minutes else np.inf
 
     def _report(self, step: int, results: list[StepResult], progress: Progress) -> None:
         """The progress line and the scalars of the steps since the last one."""
         self._check_finite(step, results)
         symbols = sum(float(r.symbols) for r in results)
         loss = sum(float(r.loss) for r in results) / max(symbols, 1.0)
-        line, speed = progress.line(step, loss, int(symbols))
+        left = self._seconds_left()
+        line, speed = progress.line(step, loss, int(symbols), left)
         place = self.batches.scalars()
         logging.info("%s", "  ".join([line, *(f"{k} {place[k]:.3g}" for k in place)]))
         self.summaries.scalars(
@@ -260,6 +278,7 @@ class Trainer:
                 self.best.assign(scalars[self.judged_by])
             if better or not best.exists():  # the first one may be infinite
                 save_weights(self.model, best)
+            self.best_weights.offer(self.model, step, scalars[self.judged_by])
         self.summaries.scalars("validation", step, scalars)
         logging.info(
             "step %d  validation  %s",

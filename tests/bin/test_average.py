@@ -1,5 +1,6 @@
 import dataclasses
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from neural_gpu_tf.training import (
     load_run,
     load_task_run,
 )
+from neural_gpu_tf.training.best_weights import BestWeights
 from neural_gpu_tf.training.run_directory import save_weights
 from neural_gpu_tf.training.strategy import mirrored_strategy
 
@@ -46,6 +48,19 @@ def checkpoints(tmp_path_factory, run_dir):
     return directory.path
 
 
+@pytest.fixture(scope="module")
+def validated(run_dir, tmp_path_factory):
+    """The run, with the three best of four models that were validated."""
+    path = tmp_path_factory.mktemp("validated") / "run"
+    shutil.copytree(run_dir, path)
+    best = BestWeights(RunDirectory(path).best, keep=3)
+    model = tiny.new_model(len(tiny.vocabulary()))
+    for number, value in ((1, 0.3), (2, 0.1), (3, 0.4), (4, 0.2)):
+        model.set_weights(weights(number))
+        best.offer(model, number, value)
+    return path
+
+
 def check(path, numbers):
     several = zip(*map(weights, numbers), strict=True)
     expected = [np.mean(some, axis=0) for some in several]
@@ -70,6 +85,13 @@ def test_the_mean_of_the_last_checkpoints(
     check(output, numbers)
     (start,) = (output / "starts.jsonl").read_text().splitlines()
     assert f"--output={output}" in json.loads(start)["command"]
+
+
+@pytest.mark.parametrize("best, numbers", [(3, [1, 2, 4]), (2, [2, 4]), (1, [2])])
+def test_the_mean_of_the_best(run_binary, validated, tmp_path, best, numbers):
+    arguments = f"--run_dir={validated}", f"--output={tmp_path}/mean", f"--best={best}"
+    assert run_binary("average", *arguments).status == 0
+    check(tmp_path / "mean", numbers)
 
 
 def test_the_mean_of_files_translates_like_any(run_binary, run_dir, tmp_path):
@@ -121,7 +143,9 @@ def test_of_a_task_too(run_binary, run_dir, tmp_path):
     assert all(map(np.array_equal, found, model.get_weights()))
 
 
-def test_faults_are_one_line_and_status_2(run_binary, run_dir, checkpoints, tmp_path):
+def test_faults_are_one_line_and_status_2(
+    run_binary, run_dir, checkpoints, validated, tmp_path
+):
     damaged = tmp_path / "damaged.weights.h5"
     damaged.write_bytes(b"damaged")
     own = RunDirectory(run_dir).weights("best")
@@ -131,7 +155,10 @@ def test_faults_are_one_line_and_status_2(run_binary, run_dir, checkpoints, tmp_
         ([of_run, new], "checkpoints: no checkpoint is there"),
         ([of_others, new, "--last=4"], "has 3 checkpoints"),
         ([of_others, new, "--last=0"], "has 3 checkpoints"),
-        ([of_others, new, "--last=2", own], "--last=2 and files of weights"),
+        ([of_others, new, "--last=2", own], "--last and files of weights: give one"),
+        ([of_others, new, "--last=2", "--best=1"], "--last and --best: give one"),
+        ([of_others, new, "--best=1"], "best has 0 validated weights"),
+        ([f"--run_dir={validated}", new, "--best=4"], "has 3 validated weights"),
         ([of_run, f"--output={checkpoints}", own], "a run is there already"),
         ([of_run, new, f"{tmp_path}/none.weights.h5"], "none.weights.h5"),
         ([of_run, new, damaged], "damaged.weights.h5: these weights do not fit"),

@@ -91,6 +91,7 @@ def test_what_a_run_leaves(whole):
         "vocab.txt",
         "starts.jsonl",
         "checkpoints",
+        "best",
         "best.weights.h5",
         "last.weights.h5",
         "events",

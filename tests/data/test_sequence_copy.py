@@ -4,19 +4,29 @@ from collections import Counter
 import pytest
 
 from neural_gpu_tf.data import DataConfig, SequenceCopy, open_source
-from neural_gpu_tf.data.sequence_copy import ALPHABET
+from neural_gpu_tf.data.sequence_copy import WORDS
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary, count_pieces
 
 
-def test_lengths_and_letters_are_even():
+def test_each_word_is_a_symbol():
+    source = SequenceCopy(train_examples=100, validation_examples=1, longest=9)
+    counts = count_pieces(source.sentences("train"))
+    tokenizer = SpellOutTokenizer(Vocabulary.from_counts(*counts, 1_000))
+    symbols = tokenizer.tokenize("ba to ke")
+    assert len(symbols) == 3
+    assert tokenizer.detokenize(symbols[None]).numpy().tolist() == [b"ba to ke"]
+
+
+def test_lengths_and_words_are_even():
     source = SequenceCopy(train_examples=4_000, validation_examples=7, longest=5)
     sequences = [text.split(" ") for text in source.sequences("train")]
     lengths = Counter(map(len, sequences))
     assert sorted(lengths) == [1, 2, 3, 4, 5]
     assert all(abs(count - 800) < 120 for count in lengths.values())
-    letters = Counter(itertools.chain(*sequences))
-    assert "".join(sorted(letters)) == ALPHABET
-    assert max(letters.values()) < 1.25 * min(letters.values())
+    words = Counter(itertools.chain(*sequences))
+    assert sorted(words) == sorted(WORDS) and len(words) == 20
+    assert max(words.values()) < 1.25 * min(words.values())
     assert len(list(source.sequences("validation"))) == 7
 
 

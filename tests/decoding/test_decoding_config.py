@@ -17,6 +17,7 @@ def test_sizes_must_be_all_or_a_number_from_2(sizes):
     [
         ("max_size_ratio", 0.9),
         ("size_margin", -1),
+        ("tried_sizes", 0),
         ("max_source_length", 0),
         ("decode_cells", 0),
         ("beam", 0),

@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import subprocess
 import sys
@@ -8,8 +9,9 @@ import pytest
 import tensorflow as tf
 import tiny
 
+from neural_gpu_tf.decoding import SizePredictor, SizeReadout
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.serving import ExportedTranslator, export
+from neural_gpu_tf.serving import ExportedTranslator, Translator, export
 
 LONG = "two six five " * 5
 BATCHES = [
@@ -39,7 +41,28 @@ def same(answer, expected):
             assert list(answer[name]) == list(values)
 
 
+@pytest.fixture(scope="module")
+def predicting():
+    """A translator that tries one predicted size."""
+    readout = SizeReadout(2 * tiny.MODEL.width * tiny.MODEL.maps, 10, 9)
+    random = np.random.default_rng(0)
+    readout.set_weights([random.normal(size=w.shape) for w in readout.get_weights()])
+    config = dataclasses.replace(tiny.DECODING, sizes="predicted", tried_sizes=1)
+    predictor = SizePredictor(tiny.model(), readout)
+    return Translator(tiny.model(), tiny.tokenizer(), config, size_predictor=predictor)
+
+
+def test_tensorflow_alone_serves_predicted_sizes(predicting, tmp_path):
+    check_served(export(predicting, tmp_path), predicting)
+    sizes = [x.translate(BATCHES[0])["size"] for x in (predicting, tiny.translator())]
+    assert np.any(sizes[0] != sizes[1])
+
+
 def test_tensorflow_alone_serves_it_as_the_translator_does(exported):
+    check_served(exported, tiny.translator())
+
+
+def check_served(exported, translator):
     served = subprocess.run(
         [sys.executable, Path(__file__).with_name("serve_in_session.py"), exported],
         input=json.dumps({"serving_default": BATCHES, "too_long": BATCHES}),
@@ -52,7 +75,7 @@ def test_tensorflow_alone_serves_it_as_the_translator_does(exported):
     assert served["ops"] > 50
     assert served["others"] == []
     for batch, answer, long in zip(BATCHES, *served["answers"].values(), strict=True):
-        expected = tiny.translator().translate(tf.constant(batch, tf.string))
+        expected = translator.translate(tf.constant(batch, tf.string))
         expected = {name: values.numpy() for name, values in expected.items()}
         same(answer, {**expected, "text": [x.decode() for x in expected["text"]]})
         assert long == {"too_long": [text == LONG for text in batch]}

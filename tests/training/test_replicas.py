@@ -32,6 +32,11 @@ def test_two_replicas_train_like_one(found, how):
     assert answer["norm"] > 0.05  # so the clipping clips
 
 
+@pytest.mark.parametrize("model", ["hybrid_neural_gpu", "stack_rnn"])
+def test_a_model_trains_on_two_replicas_as_on_one(found, model):
+    assert found["models"][model] < 1e-6
+
+
 def test_replicas_stay_equal_under_dropout(found):
     answer = found["dropout"]
     assert answer["apart"] == 0

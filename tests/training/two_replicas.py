@@ -27,10 +27,10 @@ BATCH = {
 STEPS = 3
 
 
-def dealt(strategy):
+def dealt(strategy, steps):
     """The batch again and again, each replica its rows."""
     values = {name: np.array(value, np.int32) for name, value in BATCH.items()}
-    rows = tf.data.Dataset.from_tensor_slices(values).repeat(STEPS)
+    rows = tf.data.Dataset.from_tensor_slices(values).repeat(steps)
     return strategy.experimental_distribute_dataset(rows.batch(4, drop_remainder=True))
 
 
@@ -40,7 +40,7 @@ def copies(variable):
     return [value.numpy() for value in values]
 
 
-def train(replicas, make_model, **options):
+def train(replicas, make_model, steps=STEPS, **options):
     keras.utils.set_random_seed(1)
     config = TrainingConfig(**options)
     strategy = mirrored_strategy(replicas)
@@ -49,7 +49,7 @@ def train(replicas, make_model, **options):
         optimizer = build_optimizer(config)
         optimizer.build(model.trainable_variables)
     step = TrainStep(model, optimizer, config, strategy)
-    results = [[float(x) for x in step(batch)] for batch in dealt(strategy)]
+    results = [[float(x) for x in step(batch)] for batch in dealt(strategy, steps)]
     return strategy, model, results
 
 
@@ -100,6 +100,21 @@ def with_dropout():
     }
 
 
+def of_models():
+    """How far a step of each of these on two replicas is from one on one."""
+    answer = {}
+    for name in ("hybrid_neural_gpu", "stack_rnn"):
+        config = ModelConfig(
+            model=name, maps=4, width=1, layers=1, units=4, embedding_size=4
+        )
+        one, two = (
+            train(n, lambda c=config: build_model(c, 8), optimizer="sgd", steps=1)[1]
+            for n in (1, 2)
+        )
+        answer[name] = difference(two.get_weights(), one.get_weights())
+    return answer
+
+
 def epochs():
     """Whether the replicas' parts make the batches of `training_batches`."""
     pairs = toy.Pairs()
@@ -128,6 +143,7 @@ if __name__ == "__main__":
                     clip_norm=0.0, optimizer="sgd", learning_rate=0.1
                 ),
                 "dropout": with_dropout(),
+                "models": of_models(),
                 "epochs": epochs(),
             }
         )

@@ -1,0 +1,44 @@
+"""neural-gpu-fit-sizes: learns which canvas sizes are worth trying for a source.
+
+neural-gpu-fit-sizes --run_dir=runs/demo
+neural-gpu-translate --run_dir=runs/demo --sizes=predicted --tried_sizes=2 < some.en
+
+The model stays as it is; what is learned lies in the run directory beside it. Printed
+is how often the k likeliest sizes give the same translation as all of them.
+"""
+
+import json
+from collections.abc import Sequence
+
+from absl import flags
+
+from neural_gpu_tf.bin import app, run_flags
+from neural_gpu_tf.training import fit_sizes
+
+run_flags.define()
+flags.DEFINE_string(
+    "source", "", "sentences, plain or .gz; if not given, those of the training data"
+)
+flags.DEFINE_integer("examples", 5_000, "sentences to read at most, the first ones")
+flags.DEFINE_bool("json", False, "print one JSON object")
+
+
+def main(argv: Sequence[str]) -> None:
+    app.no_arguments(argv)
+    args = flags.FLAGS
+    result = fit_sizes(run_flags.required(), args.source, args.examples)
+    if args.json:
+        print(json.dumps(result))
+        return
+    print(f"fitted to {result['examples']} sentences; held out: {result['held_out']}")
+    for tried, share in result["same"].items():
+        print(f"--tried_sizes={tried}: {share:.2%} of them as on all sizes")
+
+
+def cli() -> None:
+    """The console script."""
+    app.run(main)
+
+
+if __name__ == "__main__":
+    cli()

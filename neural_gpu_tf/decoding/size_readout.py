@@ -1,0 +1,78 @@
+"""A distribution over canvas sizes, from what an encoder made of a source."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+Tensor = Any
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class SizeReadout(keras.Model):
+    """How likely each number of columns more than the source has symbols is the best.
+
+        log p(j | source) = log softmax_j(W h + b_{|source|}),  j = n - |source|
+
+    with h what an encoder made of the source (`SizePredictor`), and sources of
+    `longest` symbols or more sharing one b. It starts as the even distribution.
+
+    Args:
+        features: the components of h.
+        choices: how many j there are, from 0.
+        longest: see above.
+        fitted_to: which encoder's h it was fitted to; of no meaning here.
+
+    Inputs, a dict: features float32 [batch, features]; length |source|, int [batch].
+    Output: log p, float32 [batch, choices].
+
+    Example:
+        >>> readout = SizeReadout(features=128, choices=61, longest=60)
+        >>> h, length = keras.ops.ones((2, 128)), keras.ops.array([5, 3])
+        >>> readout({"features": h, "length": length}).shape
+        (2, 61)
+    """
+
+    def __init__(
+        self,
+        features: int,
+        choices: int,
+        longest: int,
+        fitted_to: str = "",
+        **kwargs: Any,
+    ):
+        # Layers
+        dense = keras.layers.Dense(
+            choices, use_bias=False, kernel_initializer="zeros", name="of_features"
+        )
+        bias = keras.layers.Embedding(
+            longest + 1, choices, embeddings_initializer="zeros", name="of_length"
+        )
+
+        # Graph
+        h = keras.Input([features], name="features")
+        length = keras.Input([], dtype="int32", name="length")
+        logits = dense(h) + bias(ops.minimum(length, longest))
+        super().__init__(
+            inputs={"features": h, "length": length},
+            outputs=ops.log_softmax(logits, axis=-1),
+            **kwargs,
+        )
+
+        # Config
+        self.features = features
+        self.choices = choices
+        self.fitted_to = fitted_to
+        self._config = {
+            "features": features,
+            "choices": choices,
+            "longest": longest,
+            "fitted_to": fitted_to,
+        }
+
+    def get_config(self) -> dict:
+        return {"name": self.name, **self._config}
+
+    @classmethod
+    def from_config(cls, config: dict, custom_objects: Any = None) -> keras.Model:
+        return cls(**config)

@@ -1,0 +1,84 @@
+"""The best validated weights of a run."""
+
+import json
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+import keras
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.training.run_directory import save_weights, write_atomically
+
+
+class Validated(NamedTuple):
+    """Weights that were validated."""
+
+    value: float  # the lower, the better
+    step: int
+    path: Path
+
+
+class BestWeights:
+    """The N best validated weights of a run, in a directory of their own.
+
+        STEP.weights.h5      the weights after so many steps
+        values.json          by step, what they were judged by
+
+    What is here follows from the validations alone, so a run that was stopped and gone
+    on with keeps what an undisturbed one keeps.
+
+    Args:
+        path: the directory; made when there is something to keep.
+        keep: N; 0 keeps none.
+    """
+
+    def __init__(self, path: Path, keep: int):
+        self.path = path
+        self.keep = keep
+        self._values = path / "values.json"
+
+    def offer(self, model: keras.Model, step: int, value: float) -> None:
+        """Keeps the model's weights if they are among the N best; of equals the first.
+
+        Args:
+            model: holds the weights.
+            step: after which they were validated.
+            value: what they are judged by, the lower, the better; what is no finite
+                number is not kept.
+        """
+        new = Validated(value, step, self._file(step))
+        ranked = [one for one in self.best() if one.step != step]
+        ranked = sorted([*ranked, *[new] * math.isfinite(value)])
+        kept, dropped = ranked[: self.keep], ranked[self.keep :]
+        if new in kept:
+            self.path.mkdir(exist_ok=True)
+            save_weights(model, new.path)
+        if self.path.exists():
+            values = {str(one.step): one.value for one in kept}
+            write_atomically(self._values, (json.dumps(values) + "\n").encode())
+        for one in dropped:
+            one.path.unlink(missing_ok=True)
+
+    def best(self) -> list[Validated]:
+        """What is kept, the best first.
+
+        Raises:
+            InputError: values.json is damaged.
+        """
+        if not self._values.exists():
+            return []
+        try:
+            values = json.loads(self._values.read_text("utf-8"))
+            found = [
+                Validated(float(value), int(step), self._file(int(step)))
+                for step, value in values.items()
+            ]
+        except (ValueError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"{self._values}: damaged ({error}); remove {self.path}"
+            ) from error
+        return sorted(one for one in found if one.path.exists())
+
+    def _file(self, step: int) -> Path:
+        return self.path / f"{step}.weights.h5"

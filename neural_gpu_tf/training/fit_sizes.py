@@ -1,0 +1,183 @@
+"""Fits what predicts the canvas sizes of a trained run."""
+
+import itertools
+import os
+from typing import Any, NamedTuple
+
+import keras
+import numpy as np
+import tensorflow as tf
+from absl import logging
+
+from neural_gpu_tf.configuration import check_at_least
+from neural_gpu_tf.data import open_source
+from neural_gpu_tf.decoding import SizePredictor, SizeReadout
+from neural_gpu_tf.decoding.compare_sizes import compare_sizes
+from neural_gpu_tf.decoding.size_search import candidate_sizes
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.text import read_lines
+from neural_gpu_tf.training.load_size_predictor import weights_fingerprint
+from neural_gpu_tf.training.run_directory import Run, RunDirectory, load_run
+
+SPLIT = "train"
+_AT_ONCE = 128  # sources that are decoded together
+_HELD_OUT = 10  # every tenth source
+_TELL = (1, 2, 3, 4, 8)
+_STEPS, _LOOK_EVERY, _PATIENCE = 1_000, 20, 5
+
+
+class _Sizes(NamedTuple):
+    """Sources, and how good the sizes |source|, |source| + 1, … are for them."""
+
+    features: np.ndarray  # float32 [sources, 2wm]
+    length: np.ndarray  # int32 [sources]
+    share: np.ndarray  # float32 [sources, choices]
+    agrees: np.ndarray  # bool [sources, choices]
+
+
+def fit_sizes(
+    run_dir: str | os.PathLike[str], source: str = "", examples: int = 5_000
+) -> dict[str, Any]:
+    """Fits a `SizePredictor` to a trained run, and writes it into the run directory.
+
+    The model stays as it is. It decodes sources on all sizes, and the readout's weights
+    θ minimize the mean of
+
+        -Σ_n q(n | source) log p_θ(n | source)
+
+    where q is the share that a size's output has of the probability of all their
+    outputs (`compare_sizes`): what the search ranks sizes by. (Adam on all sources at
+    once, from the even distribution, until the mean over held-out sources, every tenth
+    one, falls no more.) References are not needed.
+
+    Args:
+        run_dir: the run.
+        source: a file of sentences, plain or .gz; "" for the run's training data.
+        examples: how many of them to read at most, the first ones.
+
+    Returns:
+        "examples", sources fitted to; "held_out", sources measured on; "nats", the mean
+        above over the latter; and "same", by k the share of them whose output on the k
+        likeliest sizes is that on all sizes.
+
+    Raises:
+        InputError: something is missing or damaged, the model depends on no canvas, or
+            there are too few sources.
+    """
+    check_at_least("examples", examples, _HELD_OUT)
+    run = load_run(run_dir)
+    if not getattr(run.model, "sized", True):
+        raise InputError(
+            f"{run.path}: its --model={run.config.model.model} depends on no canvas "
+            "size, so there is none to predict"
+        )
+    canvas = run.config.model.width * run.config.model.maps
+    longest = run.config.decoding.max_source_length
+    most = candidate_sizes(np.array([longest]), run.config.decoding, sized=False)
+    readout = SizeReadout(
+        features=2 * canvas,
+        choices=int(most[0, 0]) - longest + 1,
+        longest=longest,
+        fitted_to=weights_fingerprint(run.model),
+    )
+    texts = _texts(run, source, examples)
+    logging.info("decoding %d sources on all sizes", len(texts))
+    sizes = _compared(run, SizePredictor(run.model, readout), texts)
+    held = np.arange(len(sizes.length)) % _HELD_OUT == _HELD_OUT - 1
+    if not held.any():
+        raise InputError(
+            f"{source or run_dir}: only {len(held)} sources that are not empty; "
+            f"{_HELD_OUT} at least are needed"
+        )
+    fitted, unseen = (
+        _Sizes(*(values[which] for values in sizes)) for which in (~held, held)
+    )
+    logging.info("fitting to %d of them", len(fitted.length))
+    nats = _fit(readout, fitted, unseen)
+    path = RunDirectory(run_dir).size_predictor
+    beside = path.with_name(f".{os.getpid()}.{path.name}")
+    readout.save(beside)
+    beside.replace(path)
+    return {
+        "examples": len(fitted.length),
+        "held_out": len(unseen.length),
+        "nats": nats,
+        "same": {k: _same(readout, unseen, k) for k in _TELL},
+    }
+
+
+def _texts(run: Run, source: str, examples: int) -> list[bytes]:
+    """The first sources of a file, or of the run's training data."""
+    if source:
+        return [
+            line.encode() for line in itertools.islice(read_lines(source), examples)
+        ]
+    pairs = open_source(run.config.data, [SPLIT]).dataset(SPLIT).take(examples)
+    return [text for text, _ in pairs.as_numpy_iterator()]
+
+
+def _compared(run: Run, predictor: SizePredictor, texts: list[bytes]) -> _Sizes:
+    """Decodes the sources that are not empty, similarly long ones together."""
+    decoding = run.config.decoding
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)], autograph=False)
+    def compare(text: tf.Tensor) -> tuple[tf.Tensor, ...]:
+        symbols = run.tokenizer.tokenize(text)[:, : decoding.max_source_length]
+        length = tf.cast(symbols.row_lengths(), tf.int32)
+        source = tf.cast(symbols.to_tensor(), tf.int32)
+        h = predictor.features(source, length, decoding.decode_cells)
+        return h, length, *compare_sizes(run.model, source, length, decoding)
+
+    texts = sorted(texts, key=len)
+    found = []
+    for start in range(0, len(texts), _AT_ONCE):
+        h, length, share, agrees = (
+            x.numpy() for x in compare(tf.constant(texts[start : start + _AT_ONCE]))
+        )
+        missing = [[0, 0], [0, predictor.readout.choices - share.shape[1]]]
+        share, agrees = np.pad(share, missing), np.pad(agrees, missing)
+        found.append([x[length > 0] for x in (h, length, share, agrees)])
+    return _Sizes(*(np.concatenate(x) for x in zip(*found, strict=True)))
+
+
+def _fit(readout: SizeReadout, fitted: _Sizes, unseen: _Sizes) -> float:
+    """Minimizes the cross entropy; returns the least one of the unseen sources."""
+    optimizer = keras.optimizers.Adam(0.02)
+    weights = readout.trainable_variables
+    optimizer.build(weights)
+
+    def cross_entropy(sizes: _Sizes) -> tf.Tensor:
+        log_p = readout({"features": sizes.features, "length": sizes.length})
+        return -tf.reduce_mean(tf.reduce_sum(sizes.share * log_p, axis=1))
+
+    @tf.function(autograph=False)
+    def descend() -> None:
+        with tf.GradientTape() as tape:
+            loss = cross_entropy(fitted)
+        optimizer.apply(tape.gradient(loss, [w.value for w in weights]), weights)
+
+    fitted, unseen = (
+        _Sizes(*(tf.constant(x) for x in sizes)) for sizes in (fitted, unseen)
+    )
+    best, kept, since = np.inf, readout.get_weights(), 0
+    for step in range(_STEPS):
+        if step % _LOOK_EVERY == 0:
+            nats = float(cross_entropy(unseen))
+            since += 1
+            if nats < best:
+                best, kept, since = nats, readout.get_weights(), 0
+            if since == _PATIENCE:
+                break
+        descend()
+    readout.set_weights(kept)
+    return best
+
+
+def _same(readout: SizeReadout, sizes: _Sizes, tried: int) -> float:
+    """The share of sources whose output on so many sizes is that on all sizes."""
+    log_p = readout({"features": sizes.features, "length": sizes.length})
+    log_p = np.where(sizes.share > 0, log_p, -np.inf)
+    likeliest = np.argsort(-log_p, axis=1, kind="stable")[:, :tried]
+    rows = np.arange(len(likeliest))
+    winner = np.argmax(np.take_along_axis(sizes.share, likeliest, axis=1), axis=1)
+    return float(np.mean(sizes.agrees[rows, likeliest[rows, winner]]))

@@ -1,0 +1,46 @@
+"""What predicts the canvas sizes of a trained run."""
+
+import hashlib
+
+import keras
+import numpy as np
+
+from neural_gpu_tf.decoding import DecodingConfig, Ensemble, SizePredictor
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.training.run_directory import Run, RunDirectory
+
+
+def load_size_predictor(run: Run, decoding: DecodingConfig) -> SizePredictor | None:
+    """The run's `SizePredictor`; of an ensemble, that of its first run.
+
+    Args:
+        run: the run.
+        decoding: how to decode; None is returned unless its `sizes` is predicted.
+
+    Raises:
+        InputError: there is none, or it was fitted to other weights.
+    """
+    if decoding.sizes != "predicted":
+        return None
+    path = RunDirectory(run.path).size_predictor
+    remedy = f"make it: neural-gpu-fit-sizes --run_dir={run.path}"
+    if not path.exists():
+        raise InputError(f"--sizes=predicted: no {path}; {remedy}")
+    try:
+        readout = keras.saving.load_model(path, compile=False)
+    except (ValueError, OSError, KeyError, TypeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"{path}: damaged ({reason}); {remedy}") from error
+    ensemble = isinstance(run.model, Ensemble)
+    model = run.model.members[0] if ensemble else run.model
+    if readout.fitted_to != weights_fingerprint(model):
+        raise InputError(f"{path}: fitted to other weights than the run's; {remedy}")
+    return SizePredictor(model, readout)
+
+
+def weights_fingerprint(model: keras.Model) -> str:
+    """A hash of all weights."""
+    digest = hashlib.sha256()
+    for weight in model.get_weights():
+        digest.update(np.ascontiguousarray(weight).tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,35 @@
+"""The translator of a trained run."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from neural_gpu_tf.decoding import SamplingConfig
+from neural_gpu_tf.serving import Translator
+from neural_gpu_tf.training.load_size_predictor import load_size_predictor
+from neural_gpu_tf.training.run_directory import Run
+
+
+def run_translator(
+    run: Run,
+    options: Mapping[str, Any] | None = None,
+    sampling: SamplingConfig | None = None,
+) -> Translator:
+    """Makes a run's `Translator`, with its size predictor if it is asked for.
+
+    Args:
+        run: a run, or the ensemble of several.
+        options: those of `DecodingConfig` that differ from the run's.
+        sampling: see `Translator`.
+
+    Raises:
+        InputError: as `DecodingConfig`, `load_size_predictor` and `Translator`.
+    """
+    decoding = dataclasses.replace(run.config.decoding, **options or {})
+    return Translator(
+        run.model,
+        run.tokenizer,
+        decoding,
+        sampling,
+        load_size_predictor(run, decoding),
+    )

@@ -1,0 +1,122 @@
+"""The best beam and penalties for a trained run."""
+
+import itertools
+import os
+import time
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import keras
+import numpy as np
+import tensorflow as tf
+from absl import logging
+
+from neural_gpu_tf.configuration import check_at_least
+from neural_gpu_tf.data import TextFiles, open_source
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.evaluation import scores
+from neural_gpu_tf.serving import translate_all
+from neural_gpu_tf.training.run_directory import RunDirectory, load_run
+from neural_gpu_tf.training.run_translator import run_translator
+
+SPLIT = "validation"
+
+
+class Trial(NamedTuple):
+    """How well one way to decode did."""
+
+    beam: int
+    length_penalty: float
+    coverage_penalty: float
+    bleu: float
+    chrf: float
+    exact_match: float
+    seconds: float  # of translating, without tracing
+
+    @property
+    def options(self) -> dict[str, float]:
+        """What was tried, by the names of `DecodingConfig`."""
+        return dict(zip(self._fields[:3], self, strict=False))
+
+
+def tune_decoding(
+    run_dir: str | os.PathLike[str],
+    source: str = "",
+    target: str = "",
+    beams: Sequence[int] = (1, 2, 4, 12),
+    length_penalties: Sequence[float] = (0.0, 0.6, 1.0),
+    coverage_penalties: Sequence[float] = (0.0, 0.2),
+    sentences: int = 500,
+) -> list[Trial]:
+    """Translates in all ways of a grid, and makes the best one the run's default.
+
+    The best has the highest BLEU; of equals the narrowest beam, then the lowest α, then
+    the lowest β (`decoding.beam_search`). It is written to decoding.json in the run
+    directory, whose options stand for those of config.json from now on, where no flag
+    is given. A model without attention is tried with β = 0 alone. Where one hypothesis
+    is all there is (a beam of 1, and one canvas only), no penalty decides anything, and
+    none but 0 is tried.
+
+    Args:
+        run_dir: the run.
+        source: a file of sentences, plain or .gz; "" for the run's validation data.
+        target: a file of their references, line by line.
+        beams: k to try.
+        length_penalties: α to try.
+        coverage_penalties: β to try.
+        sentences: how many to translate, the first ones; 0: all.
+
+    Returns:
+        The trials, the best first.
+
+    Raises:
+        InputError: something is missing, damaged or not legal.
+    """
+    if bool(source) != bool(target):
+        raise InputError("--source and --target: give both, or neither")
+    check_at_least("sentences", sentences, 0)
+    run = load_run(run_dir)
+    files = TextFiles({SPLIT: (source, target)}) if source else None
+    pairs = (files or open_source(run.config.data, [SPLIT])).dataset(SPLIT)
+    rows = zip(*pairs.take(sentences or -1).as_numpy_iterator(), strict=True)
+    sources, targets = ([text.decode() for text in texts] for texts in rows)
+    betas = coverage_penalties if _has_attention(run.model) else (0.0,)
+    sized = getattr(run.model, "sized", True)
+    grid = sorted(set(_grid(beams, length_penalties, betas, sized)))
+    logging.info("translating %d sentences in %d ways", len(sources), len(grid))
+    names = Trial._fields[:3]
+    trials = []
+    for options in grid:
+        options = dict(zip(names, options, strict=True))
+        translator = run_translator(run, options)
+        translator.translate(tf.constant([], tf.string))  # traces
+        start = time.perf_counter()
+        answers = translate_all(translator.translate, sources)
+        seconds = time.perf_counter() - start
+        result = scores([answer.text for answer in answers], targets)
+        found = [result[name] for name in ("bleu", "chrf", "exact_match")]
+        trials.append(Trial(*options.values(), *found, seconds))
+        logging.info("BLEU %.2f  %s  %.1f s", found[0], options, seconds)
+    trials.sort(key=lambda trial: (-trial.bleu, *trial[:3]))
+    RunDirectory(run_dir).write_decoding(trials[0].options)
+    return trials
+
+
+def _grid(
+    beams: Sequence[int],
+    alphas: Sequence[float],
+    betas: Sequence[float],
+    sized: bool,
+) -> Iterator[tuple[int, float, float]]:
+    """The combinations that differ; see `tune_decoding`."""
+    for beam, alpha, beta in itertools.product(beams, alphas, betas):
+        if beam > 1 or sized:
+            yield beam, alpha, beta
+        else:
+            yield beam, 0.0, 0.0
+
+
+def _has_attention(model: keras.Model) -> bool:
+    """Whether coverage can be told of the model."""
+    state = model.start(np.full((1, 1), 3, np.int32), np.ones(1, np.int32))
+    return hasattr(state, "attention")

@@ -1,0 +1,55 @@
+"""Training that ends when its time is over, by a clock that only batches move."""
+
+from types import SimpleNamespace
+
+import pytest
+import toy
+
+from neural_gpu_tf.training import TrainingConfig, trainer
+
+
+@pytest.fixture
+def train(monkeypatch, tmp_path):
+    """Trains on in one directory; a batch takes 10 seconds, a validation 15."""
+    now = [100.0]
+    clock = SimpleNamespace(monotonic=lambda: now[0])
+    monkeypatch.setattr(trainer, "time", clock)
+
+    def run(**options):
+        validated = []
+
+        def before(number):
+            now[0] += 10
+
+        def validate(step):
+            now[0] += 15
+            validated.append(step)
+            return {"perplexity_symbol": 1.0}
+
+        one = toy.trainer(
+            tmp_path, validate, before=before, checkpoint_every=2, **options
+        )
+        one.restore()
+        start = one.step
+        summary = one.train()
+        return start, one.step, validated, summary["train_seconds"]
+
+    return run
+
+
+def test_it_ends_with_a_validation_and_goes_on_when_given_more(train):
+    assert train(train_minutes=0.75, train_steps=99) == (0, 5, [5], 65)
+    assert train(train_minutes=0.75, train_steps=99) == (5, 5, [5], 80)
+    # The time of all starts counts, and that of validations.
+    assert train(train_minutes=2, train_steps=99) == (5, 11, [11], 140)
+    assert train(train_minutes=9, train_steps=12) == (11, 12, [12], 165)
+
+
+def test_validations_take_of_the_time(train):
+    options = dict(train_steps=99, validate_every=2)
+    assert train(train_minutes=0.9, **options) == (0, 4, [2, 4], 70)
+    assert train(train_minutes=0, train_steps=5, validate_every=2)[:2] == (4, 5)
+
+
+def test_without_a_limit_there_is_none():
+    assert TrainingConfig().train_minutes == 0

@@ -8,7 +8,7 @@ memory with K contexts, each in a process of its own by `neural-gpu-train` with
 configs/sequence_copy.flags, and measures the symbols right on held-out sequences,
 free-running. Decoding times are of new models with the same sizes, in turns, greedily,
 of sequences that are all L symbols long: what a step costs does not depend on what was
-learned. Writes accuracy.csv, seconds.csv and figure.png to DIR; runs that are there
+learned. Writes accuracy and seconds, .csv and .png, to DIR; runs that are there
 already are not trained again.
 """
 
@@ -27,7 +27,7 @@ from absl import app, flags
 
 FLAGFILE = Path("configs/sequence_copy.flags")
 SIZES = {"units": 96, "embedding_size": 32, "layers": 1, "bidirectional": True}
-SYMBOLS = 24  # PAD, GO, EOS, SPACE and 20 letters
+SYMBOLS = 24  # PAD, GO, EOS, SPACE and 20 words
 
 
 class Contender(NamedTuple):
@@ -159,36 +159,40 @@ def decoding_times(
     return rows
 
 
-def draw(accuracies: Sequence[dict], times: Sequence[dict], path: Path) -> None:
+def draw(accuracies: Sequence[dict], times: Sequence[dict], out: Path) -> None:
     """Accuracy against the memory, a line for each L; time against L, one a memory."""
-    from matplotlib.figure import Figure
+    from neural_gpu_tf.evaluation.line_chart import Line, line_chart
 
-    figure = Figure(figsize=(11, 4.2), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    for longest in dict.fromkeys(row["L"] for row in accuracies):
-        rows = [row for row in accuracies if row["L"] == longest]
-        left.plot(
-            [row["memory"] for row in rows],
-            [100 * row["symbols_right"] for row in rows],
-            "o-",
-            label=f"L = {longest}",
-        )
-    left.set(ylabel="symbols right, %", ylim=(0, 102), xlabel="what the decoder reads")
-    left.tick_params("x", rotation=30)
-    for memory in dict.fromkeys(row["memory"] for row in times):
-        rows = [row for row in times if row["memory"] == memory]
-        right.plot(
-            [row["L"] for row in rows],
-            [1e3 * row["seconds"] / row["batch"] for row in rows],
-            "o-",
-            label=memory,
-        )
-    right.set(xlabel="L, symbols", ylabel="decoding, ms a sequence")
-    for axes in (left, right):
-        axes.grid(alpha=0.3)
-        if axes.lines:
-            axes.legend()
-    figure.savefig(path, dpi=120)
+    if accuracies:
+        memories = list(dict.fromkeys(row["memory"] for row in accuracies))
+        lines = [
+            Line(
+                f"L = {longest}",
+                [
+                    (memories.index(row["memory"]), 100 * row["symbols_right"])
+                    for row in accuracies
+                    if row["L"] == longest
+                ],
+            )
+            for longest in dict.fromkeys(row["L"] for row in accuracies)
+        ]
+        labels = "what the decoder reads", "symbols right, %"
+        picture = line_chart(lines, *labels, x_ticks=dict(enumerate(memories)))
+        picture.save(out / "accuracy.png")
+    if times:
+        lines = [
+            Line(
+                memory,
+                [
+                    (row["L"], 1e3 * row["seconds"] / row["batch"])
+                    for row in times
+                    if row["memory"] == memory
+                ],
+            )
+            for memory in dict.fromkeys(row["memory"] for row in times)
+        ]
+        labels = "L, symbols", "decoding, milliseconds a sequence"
+        line_chart(lines, *labels).save(out / "seconds.png")
 
 
 def write(path: Path, rows: Sequence[dict[str, Any]]) -> None:
@@ -222,7 +226,7 @@ def main(argv: Sequence[str]) -> None:
                     accuracy(contender, longest, values.train_steps, seed, out)
                 )
                 write(out / "accuracy.csv", accuracies)
-    draw(accuracies, times, out / "figure.png")
+    draw(accuracies, times, out)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,29 @@
-"""Measures what benchmarks/RESULTS.md tells, and writes it: `make bench`."""
+"""Measures what benchmarks/RESULTS.md tells, and writes it: `make bench`.
+
+python -m benchmarks.report                                   # all
+python -m benchmarks.report --only=tokenize --only=serve --run_dir=runs/demo
+
+What is not measured again stays as it is.
+"""
 
 import datetime
 import importlib.util
+import json
 import os
 import platform
+import subprocess
+import sys
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
+
+from absl import app, flags
 
 from benchmarks.train_step import OPTIONS, measure
+
+RESULTS = Path(__file__).with_name("RESULTS.md")
+DEMO = Path(__file__).parents[1] / "configs" / "demo.flags"
 
 SETTINGS = [
     ("extended_neural_gpu", 64, 20),
@@ -17,10 +33,9 @@ SETTINGS = [
     ("neural_gpu", 64, 20),
     ("neural_gpu", 24, 20),
 ]
-HEAD = """# Speed and memory of a training step
+TRAIN_STEP = """# Speed and memory of a training step
 
-Written by `make bench` on {day}: {cores} cores ({machine}), Python {python},
-TensorFlow {tensorflow}, Keras {keras}, float32; B = 32, w = 4, l = 2, vocabulary 16.
+{where}, float32; B = 32, w = 4, l = 2, vocabulary 16.
 A step is forward, loss, backward, clipping and Adam. Medians, each contender in a
 process of its own, in turns; *first* is the first step with all that comes before it.
 *Ratio* is the contender's median over the package's. The share is of the speed of
@@ -30,6 +45,49 @@ needed (`benchmarks/formulas.py`).
 | model | m, n | code | step | quartiles | first | memory | ratio | share |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 """
+TOKENIZE = """# Spell-out tokenizer
+
+{where}, one thread. Numbers and dates in English and French:
+{sentences:,} sentences, {symbols:,} symbols, {spelled:.0%} of them letters, bytes and
+spaces. *naive* is the same rule in plain Python (`benchmarks/naive_tokenizer.py`);
+seconds are the processor's.
+
+| | code | sentences a second | ratio of the time |
+| --- | --- | --- | --- |
+"""
+INPUT_PIPELINE = """# Input pipeline
+
+{where}. Training as of `configs/demo.flags`: of
+{seconds:.0f} s of {steps} steps ({step_seconds:.3f} s each, the median)
+{share_waited:.2%} was waiting for a batch, at most {longest_wait:.3f} s at once; less
+than 2% is wanted. The pipeline alone makes {batches_per_second:,.0f} batches,
+{pairs_per_second:,.0f} pairs or {symbols_per_second:,.0f} target symbols a second.
+"""
+SERVE = """# Serving
+
+{where}. The export of a trained run ({about}) in a session; {sentences}
+sentences of its validation data, alone and in batches of {batch}.
+
+| threads | a sentence, median | 95% within | in batches | first answer | memory |
+| --- | --- | --- | --- | --- | --- |
+"""
+
+
+def where() -> str:
+    """When, on what and with what it was measured."""
+    packages = f"TensorFlow {version('tensorflow')}, Keras {version('keras')}"
+    return (
+        f"Written by `make bench` on {datetime.date.today()}: "
+        f"{len(os.sched_getaffinity(0))} cores ({platform.machine()}), Python "
+        f"{platform.python_version()},\n{packages}"
+    )
+
+
+def of_process(module: str, *arguments: str) -> dict[str, Any]:
+    """The JSON object that a benchmark, in a process of its own, prints."""
+    command = [sys.executable, "-m", f"benchmarks.{module}", *arguments, "--json"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def rows(model: str, maps: int, length: int, peers: list[str]) -> list[str]:
@@ -49,22 +107,85 @@ def rows(model: str, maps: int, length: int, peers: list[str]) -> list[str]:
     return lines
 
 
-def main() -> None:
+def train_step() -> str:
+    """The package's step and its peers'."""
     peers = ["naive"] + ["torch"] * bool(importlib.util.find_spec("torch"))
-    text = HEAD.format(
-        day=datetime.date.today(),
-        cores=len(os.sched_getaffinity(0)),
-        machine=platform.machine(),
-        python=platform.python_version(),
-        tensorflow=version("tensorflow"),
-        keras=version("keras"),
-    )
+    text = TRAIN_STEP.format(where=where())
     for setting in SETTINGS:
         for line in rows(*setting, peers):
             print(line, flush=True)
             text += line + "\n"
-    Path(__file__).with_name("RESULTS.md").write_text(text, "utf-8")
+    return text
+
+
+def tokenize() -> str:
+    """Both ways, the package's and the naive one."""
+    result = of_process("tokenize")
+    text = TOKENIZE.format(where=where(), **result)
+    for what in ("tokenize", "detokenize"):
+        for name, row in result[what].items():
+            speed, ratio = row["sentences_per_second"], row.get("ratio", 1)
+            text += f"| {what} | {name} | {speed:,.0f} | {ratio:.2f} |\n"
+    return text
+
+
+def input_pipeline() -> str:
+    """Of the demo, which has small batches of short sentences."""
+    result = of_process("input_pipeline", f"--flagfile={DEMO}")
+    return INPUT_PIPELINE.format(where=where(), **result, **result.pop("alone"))
+
+
+def serve() -> str:
+    """The run of `make demo`, or another one."""
+    run_dir = flags.FLAGS.run_dir
+    model = json.loads(Path(run_dir, "config.json").read_text("utf-8"))["model"]
+    about = ", ".join(f"{k} {model[k]}" for k in ("model", "maps", "width", "layers"))
+    result = of_process("serve", f"--run_dir={run_dir}")
+    text = SERVE.format(where=where(), about=about, **result)
+    for threads, row in result.items():
+        if threads.isdecimal():
+            latency = row["latency"]
+            text += (
+                f"| {threads} | {1e3 * latency['p50']:.1f} ms "
+                f"| {1e3 * latency['p95']:.1f} ms "
+                f"| {row['sentences_per_second']:.1f} sentences/s "
+                f"| {row['load']:.1f} s | {row['memory'] / 1e9:.2f} GB |\n"
+            )
+    return text
+
+
+SECTIONS = {
+    "train_step": train_step,
+    "tokenize": tokenize,
+    "input_pipeline": input_pipeline,
+    "serve": serve,
+}
+
+
+def with_section(text: str, section: str) -> str:
+    """The text with a section in place of the one of the same title, or at its end."""
+    title, _, _ = section.partition("\n")
+    sections = [part for part in ("\n" + text).split("\n# ") if part.strip()]
+    sections = [f"# {part.strip()}\n" for part in sections]
+    titles = [part.partition("\n")[0] for part in sections]
+    place = titles.index(title) if title in titles else len(sections)
+    sections[place : place + 1] = [section.strip() + "\n"]
+    return "\n".join(sections)
+
+
+def main(argv: Sequence[str]) -> None:
+    values = flags.FLAGS
+    names = values.only or list(SECTIONS)
+    if "serve" in names and not Path(values.run_dir, "config.json").exists():
+        print(f"--run_dir={values.run_dir}: no run, so no serving; run `make demo`")
+        names.remove("serve")
+    for name in names:
+        section = SECTIONS[name]()
+        print(section, flush=True)
+        RESULTS.write_text(with_section(RESULTS.read_text("utf-8"), section), "utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    flags.DEFINE_multi_enum("only", [], list(SECTIONS), "what to measure; empty: all")
+    flags.DEFINE_string("run_dir", "runs/demo", "a trained run, to serve")
+    app.run(main)

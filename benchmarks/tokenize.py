@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
-from absl import app, flags
+from absl import flags
 
 from benchmarks.naive_tokenizer import NaiveTokenizer
 from benchmarks.turns import in_turns, spread
+from neural_gpu_tf.bin import app
 from neural_gpu_tf.data import NumbersAndDates
 from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary, count_pieces
 from neural_gpu_tf.text.lines import read_lines
@@ -124,6 +125,7 @@ def new_vocabulary(texts: Sequence[str], size: int) -> Vocabulary:
 
 
 def main(argv: Sequence[str]) -> None:
+    app.no_arguments(argv)
     values = flags.FLAGS
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(1)

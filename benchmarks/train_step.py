@@ -29,6 +29,7 @@ OPTIONS = {
     "vocab": 16,
     "parts": 0,
     "checkpointing": 0,
+    "replicas": 1,
 }
 CEILING_FLOPS = 8 * 2 * 1024**3
 

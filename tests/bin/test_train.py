@@ -206,6 +206,7 @@ def texts(tmp_path):
         (["--train_target={good}", "--model=lstm"], "--model=lstm: "),
         (["--train_target={good}", "--maps=0"], "--maps=0: "),
         (["--train_target={good}", "--sizes=1"], "--sizes=1: "),
+        (["--train_target={good}", "--sizes=predicted"], "there is no size predictor"),
         (["--train_target={good}", "--replicas=99"], "--replicas=99: "),
         (["--train_target={good}", "stray"], "'stray': not a flag"),
         ([], "--train_target"),

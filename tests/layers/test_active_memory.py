@@ -171,7 +171,7 @@ def test_checkpoints_change_nothing(case, graph, monkeypatch):
     for segments in (None, (3, 2)):
         if segments:
             monkeypatch.setitem(
-                active_memory.__dict__, "_segments", lambda steps: segments
+                active_memory.__dict__, "_segments", lambda steps, cut=segments: cut
             )
         got = outcome(checkpoints=True)
         assert_outputs_equal(problem, got[0], outputs)

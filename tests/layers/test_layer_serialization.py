@@ -18,7 +18,9 @@ UNIT = dict(
     gate_bias=0.5,
     kernel_initializer=keras.initializers.Orthogonal(1.4),
 )
-LOOP = dict(**UNIT, layers=3, dropout=0.2, dropout_by_length=True, seed=7)
+LOOP = dict(
+    **UNIT, layers=3, dropout=0.2, dropout_by_length=True, checkpointing=True, seed=7
+)
 DIAGONAL = {name: UNIT[name] for name in ("maps", "kernel_size", "kernel_initializer")}
 WITHOUT_GATES = {
     name: x for name, x in LOOP.items() if name not in ("cutoff", "gate_bias")

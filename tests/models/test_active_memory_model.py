@@ -152,6 +152,7 @@ ARGUMENTS = dict(  # no argument has its default
     embedding_initializer=keras.initializers.RandomUniform(-1.7, 1.7),
     dropout=0.2,
     dropout_by_length=True,
+    checkpointing=True,
     seed=3,
 )
 

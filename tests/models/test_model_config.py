@@ -59,6 +59,7 @@ def test_every_option_reaches_the_model():
             embedding_range=1.7,
             dropout=0.2,
             dropout_by_length=True,
+            checkpointing=True,
         ),
         11,
         seed=4,
@@ -66,7 +67,7 @@ def test_every_option_reaches_the_model():
     config = model.get_config()
     expected = dict(vocabulary_size=11, maps=6, width=3, layers=1, kernel_size=5)
     expected |= dict(cutoff=1.1, gate_bias=0.5, dropout=0.2, seed=4)
-    expected |= dict(dropout_by_length=True)
+    expected |= dict(dropout_by_length=True, checkpointing=True)
     assert {name: config[name] for name in expected} == expected
     weights = oracles.model_weights(model)
     assert 1.4 < np.abs(weights.E).max() <= 1.7

@@ -28,7 +28,7 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 
 bench: $(STAMP)
-	$(BIN)/python -m benchmarks.report
+	$(BIN)/python -m benchmarks.report --run_dir=$(RUN)
 
 clean:
 	rm -rf $(VENV) runs *.egg-info .pytest_cache .ruff_cache

@@ -2,6 +2,7 @@
 
 import csv
 
+import pytest
 from PIL import Image
 
 from benchmarks.sequence_copy import (
@@ -14,6 +15,7 @@ from benchmarks.sequence_copy import (
 )
 
 
+@pytest.mark.slow
 def test_one_training_and_all_times(tmp_path, monkeypatch):
     field = contenders([2], [3])
     assert [x.name for x in field] == ["none", "attention", "K=2", "K=3 positions"]

@@ -72,6 +72,7 @@ def test_an_infinite_perplexity_has_a_line_too():
     assert "| a | 1,234 | maps=3 | 5 | infinite | infinite | 1.2 | 50.0% |" in text
 
 
+@pytest.mark.slow
 def test_two_models_for_a_second_each(tmp_path):
     done = subprocess.run(
         [

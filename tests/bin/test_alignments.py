@@ -63,6 +63,7 @@ def test_a_model_without_attention_is_told_before_it_translates(
     assert "--alignments: ExtendedNeuralGPU has no attention to draw" in answer.err
 
 
+@pytest.mark.slow
 def test_tensorboard_shows_those_of_the_validation(tmp_path):
     from tensorflow.compat.v1.train import summary_iterator
 

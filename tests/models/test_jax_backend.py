@@ -62,7 +62,22 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+SHARING = (
+    "markovian_neural_gpu",
+    "residual_neural_gpu",
+    "rnn_seq2seq",
+    "stack_rnn",
+)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        # Of models that share their parts one a part is quick enough.
+        pytest.param(name, marks=[pytest.mark.slow] * (name in SHARING))
+        for name in CASES
+    ],
+)
 def test_logits_and_gradients_are_those_of_tensorflow(name, tmp_path):
     """Also the logits step by step, and no TensorFlow is imported under JAX."""
     model = oracles.randomize(MODELS[name](**CASES[name]))

@@ -40,10 +40,11 @@ A step is forward, loss, backward, clipping and Adam. Medians, each contender in
 process of its own, in turns; *first* is the first step with all that comes before it.
 *Ratio* is the contender's median over the package's. The share is of the speed of
 matrix products, measured in the same run, by the FLOPs of the convolutions that are
-needed (`benchmarks/formulas.py`).
+needed (`benchmarks/formulas.py`); *alone* is the share that TensorFlow's convolutions
+reach by themselves, on the same shapes, forward and backward.
 
-| model | m, n | code | step | quartiles | first | memory | ratio | share |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| model | m, n | code | step | quartiles | first | memory | ratio | share | alone |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 """
 TOKENIZE = """# Spell-out tokenizer
 
@@ -98,11 +99,13 @@ def rows(model: str, maps: int, length: int, peers: list[str]) -> list[str]:
     for name in ("package", *peers):
         one = result[name]
         low, high = one["quartiles"]
-        share = f"{result['share_of_ceiling']:.0%}" if name == "package" else ""
+        names = ("share_of_ceiling", "convolutions_of_ceiling")
+        shares = " | ".join(f"{result[share]:.0%}" for share in names)
         lines.append(
             f"| {model} | {maps}, {length} | {name} | {one['median']:.3f} s "
             f"| {low:.3f}-{high:.3f} | {one['first']:.1f} s "
-            f"| {one['memory'] / 1e9:.2f} GB | {one.get('ratio', 1):.2f} | {share} |"
+            f"| {one['memory'] / 1e9:.2f} GB | {one.get('ratio', 1):.2f} "
+            f"| {shares if name == 'package' else ' | '} |"
         )
     return lines
 

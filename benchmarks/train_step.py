@@ -3,8 +3,9 @@
 python -m benchmarks.train_step --maps=64 --length=20 --peer=naive,torch --json
 
 Each contender is a process of its own; they take turns. Also told: the first step with
-all that comes before it, the peak memory, the FLOPs by formula, and the share of the
-matrix-product speed that was measured in the same run.
+all that comes before it, the peak memory, the FLOPs by formula, and, measured in the
+same run, its share of the speed of matrix products and of that of the convolutions
+alone.
 """
 
 import importlib.util
@@ -86,10 +87,12 @@ def measure(
     Returns:
         For each contender: median, quartiles (seconds), first (seconds), memory
         (bytes); for a peer also ratio: its median over the package's. "gflop" as
-        written and as needed, and "share_of_ceiling", of the latter.
+        written and as needed; of the latter "share_of_ceiling", of the speed of matrix
+        products, and "share_of_convolutions", of that of the convolutions alone, whose
+        own is "convolutions_of_ceiling".
     """
     contenders, result = [], dict(options)
-    for name in ("ceiling", "package", *peers):
+    for name in ("ceiling", "convolutions", "package", *peers):
         contender = Contender(name, options)
         result[name] = {"first": contender.answer()["first"]}
         contenders.append(contender)
@@ -105,14 +108,20 @@ def measure(
         }
     for name in peers:
         result[name]["ratio"] = result[name]["median"] / result["package"]["median"]
-    sizes = (
+    sizes = [
         options[k] for k in ("model", "maps", "width", "layers", "length", "batch")
-    )
+    ]
     written, needed = convolution_flops(*sizes)
-    ceiling = CEILING_FLOPS / result["ceiling"]["median"]
+    one_unit, _ = convolution_flops("neural_gpu", *sizes[1:3], 1, *sizes[4:])
     result["gflop"] = {"written": written / 1e9, "needed": needed / 1e9}
+    ceiling = CEILING_FLOPS / result["ceiling"]["median"]
+    convolutions = one_unit / result["convolutions"]["median"]
+    speed = needed / result["package"]["median"]
     result["ceiling"]["gflop_per_second"] = ceiling / 1e9
-    result["share_of_ceiling"] = needed / result["package"]["median"] / ceiling
+    result["convolutions"]["gflop_per_second"] = convolutions / 1e9
+    result["share_of_ceiling"] = speed / ceiling
+    result["share_of_convolutions"] = speed / convolutions
+    result["convolutions_of_ceiling"] = convolutions / ceiling
     return result
 
 
@@ -134,7 +143,11 @@ def main(argv: Sequence[str]) -> None:
             f"{row['first']:5.1f} s   memory {row['memory'] / 1e9:.2f} GB   "
             f"{row.get('ratio', 1.0):.2f} times the package's time"
         )
-    print(f"{100 * result['share_of_ceiling']:.0f}% of the matrix-product speed")
+    print(
+        f"{result['share_of_ceiling']:.0%} of the speed of matrix products, "
+        f"{result['share_of_convolutions']:.0%} of that of the convolutions alone, "
+        f"which is {result['convolutions_of_ceiling']:.0%} of the former"
+    )
 
 
 if __name__ == "__main__":

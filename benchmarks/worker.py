@@ -4,6 +4,7 @@ Reads a JSON object from its argument; answers one JSON line when it is ready an
 for each number of steps that it reads; at the end of its input, one with its memory.
 """
 
+import itertools
 import json
 import resource
 import sys
@@ -140,11 +141,59 @@ def ceiling_step(options: dict) -> Callable[[], float]:
     return lambda: float(step())
 
 
+def convolutions_step(options: dict) -> Callable[[], float]:
+    """The convolutions of one CGRU's training step and nothing else.
+
+    For each of n steps the two forward, m maps to 2 m and m to m, and the two of the
+    canvas's gradient; once, over all steps, the kernels' gradients: the package's own
+    operations, on its shapes, in as many parts side by side. It bounds what a step that
+    calls TensorFlow's convolutions can reach.
+    """
+    from neural_gpu_tf.training.strategy import batch_parts, use_cores
+
+    parts = batch_parts(options["parts"], options["replicas"])
+    use_cores(parts)
+    import tensorflow as tf
+
+    from neural_gpu_tf.layers.loops import (
+        convolve,
+        kernel_gradient,
+        transposed_kernel,
+    )
+
+    n, m, width = options["length"], options["maps"], options["width"]
+    kernel = (3, min(3, 2 * width - 1), m)
+    ends = [i * options["batch"] // parts for i in range(parts + 1)]
+    canvas = tf.random.normal((options["batch"], n, width, m))
+    rows = [canvas[first:end] for first, end in itertools.pairwise(ends)]
+    gates = 0.03 * tf.random.normal((*kernel, 2 * m))
+    candidate = 0.03 * tf.random.normal((*kernel, m))
+    d_gates, d_candidate = transposed_kernel(gates), transposed_kernel(candidate)
+
+    def steps(x: tf.Tensor) -> tf.Tensor:
+        def body(t: tf.Tensor, x: tf.Tensor, _: tf.Tensor) -> tuple:
+            y = convolve(x, gates)
+            x = convolve(convolve(y, d_gates), candidate)
+            return t + 1, convolve(x, d_candidate), y
+
+        start = (tf.constant(0), x, tf.concat([x, x], -1))
+        _, x, y = tf.while_loop(
+            lambda t, *_: t < n, body, start, parallel_iterations=1
+        )
+        x, y = (tf.tile(z, (n, 1, 1, 1)) for z in (x, y))
+        kernels = kernel_gradient(x, y, gates), kernel_gradient(x, x, candidate)
+        return tf.add_n([kernel[0, 0, 0, 0] for kernel in kernels])
+
+    step = tf.function(lambda: tf.add_n([steps(x) for x in rows]))
+    return lambda: float(step())
+
+
 CONTENDERS = {
     "package": package_step,
     "naive": naive_step,
     "torch": torch_step,
     "ceiling": ceiling_step,
+    "convolutions": convolutions_step,
 }
 
 

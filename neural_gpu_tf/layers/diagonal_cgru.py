@@ -12,6 +12,7 @@ from neural_gpu_tf.layers.gates import (
     hard_sigmoid_gradient,
     hard_tanh,
     hard_tanh_gradient,
+    outside,
 )
 from neural_gpu_tf.layers.loops import convolve
 
@@ -106,8 +107,9 @@ class DiagonalCGRU(CGRU):
         kept = candidate if keep is None else keep * candidate
         moved = shift(canvas)
         new = canvas + active * (kept + update * (moved - kept) - canvas)
-        excess = ops.concatenate(
-            [beyond(gates_term, self.limit), beyond(candidate_term, self.limit)], -1
+        excess = sum(
+            ops.sum(beyond(term, self.limit), axis=-1, keepdims=True)
+            for term in (gates_term, candidate_term)
         )
         saturation = ops.sum(active * excess, axis=(1, 2, 3))
         return new, Record(canvas, gates, candidate), saturation
@@ -144,12 +146,13 @@ class DiagonalCGRU(CGRU):
         d_update = changed * (shift(canvas) - kept)
         if d_saturation is not None:
             weight = active * d_saturation[:, None, None, None]
-            d_candidate_term += weight * self._excess_gradient(candidate)
+            d_candidate_term += weight * outside(candidate, -self.limit, self.limit)
         d_reset_canvas = convolve(d_candidate_term, adjoint.candidate)
         d_gates = ops.concatenate([d_update, d_reset_canvas * canvas], axis=-1)
         d_gates_term = d_gates * hard_sigmoid_gradient(gates)
         if d_saturation is not None:
-            d_gates_term += weight * self._excess_gradient(2.0 * gates - 1.0)
+            low, high = (1.0 - self.limit) / 2.0, (1.0 + self.limit) / 2.0
+            d_gates_term += weight * outside(gates, low, high)
         d_canvas = (
             gradient
             - changed
@@ -158,10 +161,6 @@ class DiagonalCGRU(CGRU):
             + convolve(d_gates_term, adjoint.gates)
         )
         return d_canvas, Terms(d_gates_term, d_candidate_term)
-
-    def _excess_gradient(self, x: Tensor) -> Tensor:
-        """d max(0, |x| - limit)/dx; x may be clipped to [-1, 1]."""
-        return ops.sign(x) * ops.cast(ops.abs(x) > self.limit, x.dtype)
 
     def get_config(self) -> dict:
         config = super().get_config()

@@ -68,3 +68,8 @@ def hard_tanh_gradient(value: Tensor) -> Tensor:
 def beyond(x: Tensor, limit: float) -> Tensor:
     """max(0, |x| - limit)."""
     return ops.relu(ops.abs(x) - limit)
+
+
+def outside(x: Tensor, low: float, high: float) -> Tensor:
+    """1 where x > high, -1 where x < low, else 0."""
+    return ops.sign(x - ops.clip(x, low, high))

@@ -1,12 +1,45 @@
-"""The cells that recurrent encoders and decoders are made of: Keras's own."""
+"""The cells that recurrent encoders and decoders are made of."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import keras
+from keras import ops
 
 from neural_gpu_tf.errors import InputError
 
 CELLS = ("gru", "lstm")
+
+Tensor = Any
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class GRUCell(keras.layers.GRUCell):
+    """Keras's GRU cell, its weights and its numbers, without dropout of its own.
+
+    Keras cuts matrices into slices in every step, whose gradients fill whole matrices
+    with zeros; here each is split once, and what is split is joined.
+
+    Input shape: x_t [batch, e] and a list of h_{t-1} [batch, units].
+    Output shape: h_t [batch, units], and a list of it.
+    """
+
+    def __init__(self, units: int, **kwargs: Any):
+        super().__init__(units, **kwargs | {"reset_after": False})
+
+    def call(
+        self, inputs: Tensor, states: Sequence[Tensor], training: bool = False
+    ) -> tuple[Tensor, list[Tensor]]:
+        (h,) = states
+        both = [2 * self.units]
+        gates_kernel, kernel = ops.split(self.recurrent_kernel, both, axis=-1)
+        x = ops.matmul(inputs, self.kernel) + self.bias
+        x_gates, x = ops.split(x, both, axis=-1)
+        gates = ops.sigmoid(x_gates + ops.matmul(h, gates_kernel))
+        update, reset = ops.split(gates, 2, axis=-1)
+        candidate = ops.tanh(x + ops.matmul(reset * h, kernel))
+        h = candidate + update * (h - candidate)
+        return h, [h]
 
 
 def new_cell(
@@ -47,7 +80,7 @@ def new_cell(
         recurrent_initializer=fresh(recurrent_initializer),
     )
     if cell == "gru":
-        return keras.layers.GRUCell(units, reset_after=False, **kwargs)
+        return GRUCell(units, **kwargs)
     return keras.layers.LSTMCell(units, **kwargs)
 
 

@@ -7,7 +7,7 @@ from benchmarks.train_step import OPTIONS, Contender, measure
 def test_every_contender_has_its_turns():
     small = {"maps": 4, "width": 2, "layers": 1, "length": 4, "batch": 3}
     result = measure(OPTIONS | small, ["naive"], rounds=2, steps=2)
-    for name in ("ceiling", "package", "naive"):
+    for name in ("ceiling", "convolutions", "package", "naive"):
         one = result[name]
         low, high = one["quartiles"]
         assert 0 < low <= one["median"] <= high < one["first"]
@@ -17,6 +17,14 @@ def test_every_contender_has_its_turns():
     speed = result["gflop"]["needed"] / result["package"]["median"]
     expected = speed / result["ceiling"]["gflop_per_second"]
     assert result["share_of_ceiling"] == pytest.approx(expected)
+    convolutions = result["convolutions"]
+    flops, _ = convolution_flops("neural_gpu", 4, 2, 1, 4, 3)
+    alone = flops / 1e9 / convolutions["median"]
+    assert convolutions["gflop_per_second"] == pytest.approx(alone)
+    assert result["share_of_convolutions"] == pytest.approx(speed / alone)
+    assert result["convolutions_of_ceiling"] == pytest.approx(
+        alone / result["ceiling"]["gflop_per_second"]
+    )
 
 
 def test_a_contender_that_fails_is_named():

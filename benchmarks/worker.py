@@ -177,9 +177,7 @@ def convolutions_step(options: dict) -> Callable[[], float]:
             return t + 1, convolve(x, d_candidate), y
 
         start = (tf.constant(0), x, tf.concat([x, x], -1))
-        _, x, y = tf.while_loop(
-            lambda t, *_: t < n, body, start, parallel_iterations=1
-        )
+        _, x, y = tf.while_loop(lambda t, *_: t < n, body, start, parallel_iterations=1)
         x, y = (tf.tile(z, (n, 1, 1, 1)) for z in (x, y))
         kernels = kernel_gradient(x, y, gates), kernel_gradient(x, x, candidate)
         return tf.add_n([kernel[0, 0, 0, 0] for kernel in kernels])

@@ -23,7 +23,7 @@ class Cost(keras.layers.Layer):
         return x
 
 
-def model(dropout=0.0, seed=3, symbols=SYMBOLS, maps=3, cost=0.0):
+def model(dropout=0.0, seed=3, symbols=SYMBOLS, maps=3, cost=0.0, layer=None):
     """Logits at t from the source's symbol t alone; the target is not looked at."""
     keras.utils.set_random_seed(seed)
     source = keras.Input([None], dtype="int32", name="source")
@@ -33,6 +33,8 @@ def model(dropout=0.0, seed=3, symbols=SYMBOLS, maps=3, cost=0.0):
     vectors = keras.layers.Dropout(dropout, seed=5)(vectors)
     if cost:
         vectors = Cost(cost)(vectors)
+    if layer:
+        vectors = layer(name="layer")(vectors)
     logits = keras.layers.Dense(symbols, use_bias=False)(vectors)
     inputs = {"source": source, "target": target, "size": size}
     return keras.Model(inputs=inputs, outputs=logits)

@@ -7,6 +7,10 @@ the tape stands in the loop, and biases cost one sum after it. With checkpoints,
 keeps only where each of √n segments starts, and backward makes the records of one
 segment at a time again (Chen et al. 2016, "Training Deep Nets with Sublinear Memory
 Cost", §4.1).
+
+Steps may take several sets of weights in turn (Kaiser & Sutskever 2016, §3, "parameter
+sharing relaxation"). The sets of each weight are stacked, [r, …], and step t takes set
+t mod r; the records of the steps ≡ i mod r make the gradient of set i.
 """
 
 import math
@@ -66,6 +70,7 @@ def run(
     seed: Tensor | None = None,
     reading: Reading | None = None,
     checkpoints: bool = False,
+    relaxations: int = 1,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Applies the units n_b times to the canvas of each example b.
 
@@ -75,7 +80,7 @@ def run(
     (Kaiser & Bengio 2016, §2.1 and §2.2.)
 
     Args:
-        units: the l units of a step.
+        units: the l units of a step, or those of set 0, of set 1 … of set r - 1.
         canvas: [batch, n, w, m], zero in the columns k ≥ n_b.
         size: n_b, int [batch], at most n.
         vectors: [batch, n, m] or None.
@@ -86,11 +91,15 @@ def run(
         reading: what is read before each step and put on the tape too.
         checkpoints: for the gradient keep about √n canvases and the records of √n
             steps, in place of the records of all n, and compute every step twice.
+        relaxations: r, the sets of which step t takes set t mod r; 1 with a tape.
 
     Returns:
         The last canvas [batch, n, w, m]; what was in row 0 of column t after step t,
         [batch, n, m]; the cost of saturation, summed over steps and units, [batch].
     """
+    sets = relaxations
+    all_kernels, all_biases = _weights(units, sets)
+    units = units[: len(units) // sets]
     steps = ops.shape(canvas)[1]
     mask = column_mask(size, steps, canvas.dtype)
     with_tape = vectors is not None
@@ -98,7 +107,7 @@ def run(
     on_candidates = dropping and units[0].drops_candidate
     on_canvas = dropping and not on_candidates
     like_column = canvas[:, 0, 0]
-    segments, length = _segments(steps) if checkpoints else (1, steps)
+    segments, length = _segments(steps, sets) if checkpoints else (1, steps)
 
     def noise(canvas: Tensor, active: Tensor, t: Tensor) -> Tensor:
         # Finished examples hold their state: nothing of theirs is dropped.
@@ -121,7 +130,7 @@ def run(
 
         def forward(t, carry, inputs):
             canvas, cost, *carried = carry
-            terms = biases
+            terms = _of_step(t, biases, sets)
             if with_tape:
                 terms = [_take(carried, unit.terms_type) for unit in units]
             active = active_cells(mask, size, t)
@@ -134,7 +143,12 @@ def run(
                     for unit, term, contribution in zip(units, terms, read, strict=True)
                 ]
             canvas, records, costs = step(
-                units, kernels, terms, canvas, active, keep_at(t, canvas)
+                units,
+                _of_step(t, kernels, sets),
+                terms,
+                canvas,
+                active,
+                keep_at(t, canvas),
             )
             readout = _column(canvas, t)
             written = [
@@ -194,11 +208,12 @@ def run(
                 records = [_take(inputs, unit.record_type) for unit in units]
                 d_canvas = _add_to_column(d_canvas, d_readout, t)
                 active = active_cells(mask, size, t)
+                adjoint = _of_step(t, adjoints, sets)
                 keep = keep_at(t, d_canvas)
                 d_terms = []
                 for i in reversed(range(len(units))):
                     d_canvas, d_term = units[i].backward(
-                        adjoints[i], records[i], active, d_canvas, keep(i), d_saturation
+                        adjoint[i], records[i], active, d_canvas, keep(i), d_saturation
                     )
                     d_terms = [*d_term, *d_terms]
                 d_contributions = []
@@ -238,19 +253,30 @@ def run(
                     [d_readouts, *records],
                     reverse=True,
                 )
-                records = [_steps_as_batch(x) for x in records]
                 d_records = [stack(x) for x in d_records]
+                d_terms = [d_records.pop(0) for _ in terms_like]
+                records = [_steps_as_batch(x, sets) for x in records]
+                d_terms = [_steps_as_batch(x, sets) for x in d_terms]
+                d_weights = [
+                    weight_gradients(
+                        i, [x[i] for x in records], [x[i] for x in d_terms]
+                    )
+                    for i in range(sets)
+                ]
+                return carry, _stack_sets(d_weights), d_records
+
+            def weight_gradients(i, records, d_terms):
+                """The gradients of set i, from the records of its steps."""
                 d_kernels, d_biases = [], []
-                for unit, kernel in zip(units, kernels, strict=True):
-                    d_terms = _take(d_records, unit.terms_type)
+                for unit, kernel in zip(units, _of_step(i, kernels, sets), strict=True):
                     gradients = unit.weight_gradients(
                         kernel,
                         _take(records, unit.record_type),
-                        unit.terms_type(*(_steps_as_batch(x) for x in d_terms)),
+                        _take(d_terms, unit.terms_type),
                     )
                     d_kernels += gradients[: len(kernel)]
                     d_biases += gradients[len(kernel) :]
-                return carry, [*d_kernels, *d_biases], d_records
+                return [*d_kernels, *d_biases]
 
             def again_and_back(j, carry, inputs):
                 """The records of segment j again, then back through it."""
@@ -290,8 +316,7 @@ def run(
 
         return (last, readouts, saturation), gradient
 
-    tensors = [kernel for unit in units for kernel in unit.kernels()]
-    tensors += [bias for unit in units for bias in unit.biases()]
+    tensors = [x for group in (*all_kernels, *all_biases) for x in group]
     if with_tape:
         by_step = ops.transpose(vectors, (1, 0, 2))
         tensors += [unit.contributions(by_step) for unit in units]
@@ -301,20 +326,25 @@ def run(
 
 
 def encode(
-    units: Sequence[CanvasUnit], canvas: Tensor, size: Tensor, trace: bool = False
+    units: Sequence[CanvasUnit],
+    canvas: Tensor,
+    size: Tensor,
+    trace: bool = False,
+    relaxations: int = 1,
 ) -> Tensor:
     """The last canvas of `run` without a tape; it records nothing for a gradient.
 
     Args:
-        units, canvas, size: as for `run`.
+        units, canvas, size, relaxations: as for `run`.
         trace: return every canvas, s_0 … s_n, [n + 1, batch, n, w, m].
     """
     steps = ops.shape(canvas)[1]
     mask = column_mask(size, steps, canvas.dtype)
-    kernels = [unit.kernels() for unit in units]
-    biases = [unit.biases() for unit in units]
+    weights = _weights(units, relaxations)
+    units = units[: len(units) // relaxations]
 
     def forward(t, carry, _):
+        kernels, biases = (_of_step(t, x, relaxations) for x in weights)
         new = step(units, kernels, biases, *carry, active_cells(mask, size, t))[0]
         return [new], [new] * trace
 
@@ -323,6 +353,34 @@ def encode(
     if not trace:
         return last
     return ops.concatenate([canvas[None], stack(records[0])])
+
+
+def _weights(units: Sequence[CanvasUnit], sets: int) -> tuple[list[Any], list[Any]]:
+    """Kernels and biases of the l units of a step; [r, …] each if there are r sets."""
+    layers = len(units) // sets
+    turns = [units[i::layers] for i in range(layers)]
+    return (
+        [_stack_sets([unit.kernels() for unit in turn]) for turn in turns],
+        [_stack_sets([unit.biases() for unit in turn]) for turn in turns],
+    )
+
+
+def _stack_sets(sets: Sequence[Any]) -> Any:
+    """Lists or NamedTuples of tensors as one of tensors [r, …]; one as it is."""
+    if len(sets) == 1:
+        return sets[0]
+    stacked = [ops.stack(x) for x in zip(*sets, strict=True)]
+    return stacked if isinstance(sets[0], list) else type(sets[0])(*stacked)
+
+
+def _of_step(t: Tensor | int, weights: list[Any], sets: int) -> list[Any]:
+    """Of each unit's weights, as `_weights` gives them, set t mod r."""
+    if sets == 1:
+        return weights
+    return [
+        type(group)(*(ops.take(x, t % sets, axis=0) for x in group))
+        for group in weights
+    ]
 
 
 def _take(tensors: list, kind: type) -> Any:
@@ -341,19 +399,32 @@ def _of_maps(canvas: Tensor, maps: Sequence[int]) -> list[Tensor]:
     ]
 
 
-def _steps_as_batch(record: Any) -> Tensor:
-    """A record of [steps, batch, …] as one batch of steps · batch."""
+def _steps_as_batch(record: Any, sets: int) -> list[Tensor]:
+    """Of a record [steps, batch, …] the steps ≡ i mod r as one batch, i = 0 … r - 1.
+
+    Steps that are missing to a multiple of r are 0; no set is without any.
+    """
     x = stack(record)
-    return ops.reshape(x, (-1, *ops.shape(x)[2:]))
+    if sets == 1:
+        return [ops.reshape(x, (-1, *ops.shape(x)[2:]))]
+    rounds = (ops.shape(x)[0] + sets - 1) // sets
+    x = _cut(x, rounds, sets)
+    shape = (-1, *ops.shape(x)[3:])
+    return [ops.reshape(x[:, i], shape) for i in range(sets)]
 
 
-def _segments(steps: Tensor | int) -> tuple[Tensor | int, Tensor | int]:
-    """About √n segments, and their length; together they may be longer than n."""
+def _segments(steps: Tensor | int, sets: int = 1) -> tuple[Tensor | int, Tensor | int]:
+    """About √n segments, and their length; together they may be longer than n.
+
+    The length is a multiple of r, so that in every segment step i takes set i mod r.
+    """
     if isinstance(steps, int):
         count = math.isqrt(steps)
     else:
         count = ops.cast(ops.sqrt(ops.cast(steps, "float32")), "int32")
-    return count, (steps + count - 1) // count
+    rounds = (steps + count * sets - 1) // (count * sets)
+    length = rounds * sets
+    return (steps + length - 1) // length, length
 
 
 def _cut(x: Tensor, segments: Tensor | int, length: Tensor | int) -> Tensor:

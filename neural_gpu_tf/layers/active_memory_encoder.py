@@ -22,9 +22,16 @@ class ActiveMemoryEncoder(keras.layers.Layer):
     (Kaiser & Sutskever 2016, §2; Kaiser & Bengio 2016, §2.1.) Each example takes
     n_b steps on n_b columns, so its result does not depend on the batch.
 
+    With `relaxations` r > 1 it has r sets of all weights, and step t takes set t mod r:
+    easier to train than one set for all steps. `relaxed_weights` names what belongs
+    together, so that training can draw the sets together until they are one; then this
+    is the encoder of one set. (Kaiser & Sutskever 2016, §3, "parameter sharing
+    relaxation".)
+
     Args:
         maps: m.
         layers: l, the units of a step; their weights are shared by all steps.
+        relaxations: r, sets of weights that steps take in turn; a decoder has one.
         dropout: rate at which canvas cells are dropped before each step in training.
         dropout_by_length: the rate is dropout / √n_b (Kaiser & Sutskever 2016, §3).
         checkpointing: train with memory that grows with n^1.5 in place of n², in a
@@ -43,6 +50,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
 
     unit = CGRU
     unit_options = ("cutoff", "gate_bias")
+    has_tape = False
 
     def __init__(
         self,
@@ -55,15 +63,19 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         dropout: float = 0.0,
         dropout_by_length: bool = False,
         checkpointing: bool = False,
+        relaxations: int = 1,
         seed: int | None = None,
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
+        if self.has_tape and relaxations > 1:
+            raise ValueError(f"relaxations must be 1 in a decoder, not {relaxations}")
         self.maps = maps
         self.layers = layers
         self.dropout = dropout
         self.dropout_by_length = dropout_by_length
         self.checkpointing = checkpointing
+        self.relaxations = relaxations
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)
         own = dict(cutoff=cutoff, gate_bias=gate_bias)
@@ -76,7 +88,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
                 name=f"unit_{i + 1}",
                 **{name: own[name] for name in self.unit_options},
             )
-            for i in range(layers)
+            for i in range(relaxations * layers)
         ]
 
     def build(self, *_: Any) -> None:
@@ -96,14 +108,30 @@ class ActiveMemoryEncoder(keras.layers.Layer):
 
         With `trace` it returns s_0 … s_n instead, [n + 1, batch, n, w, m].
         """
-        return active_memory.encode(self.units, canvas, size, trace)
+        return active_memory.encode(self.units, canvas, size, trace, self.relaxations)
+
+    @property
+    def relaxed_weights(self) -> list[tuple[keras.Variable, ...]]:
+        """For each weight the variables of the r sets; nothing if r = 1."""
+        if self.relaxations == 1:
+            return []
+        by_set = [
+            [
+                weight
+                for unit in self.units[i * self.layers : (i + 1) * self.layers]
+                for weight in unit.trainable_weights
+            ]
+            for i in range(self.relaxations)
+        ]
+        return list(zip(*by_set, strict=True))
 
     def loop_options(self, size: Tensor, training: bool) -> dict[str, Any]:
-        """How `active_memory.run` drops cells and keeps records."""
+        """How `active_memory.run` drops cells, keeps records and takes weights."""
         return {
             "dropout": self.dropout_rate(size),
             "seed": self.dropout_seed(training),
             "checkpoints": self.checkpointing,
+            "relaxations": self.relaxations,
         }
 
     def dropout_rate(self, size: Tensor) -> Tensor:
@@ -133,5 +161,6 @@ class ActiveMemoryEncoder(keras.layers.Layer):
             "dropout": self.dropout,
             "dropout_by_length": self.dropout_by_length,
             "checkpointing": self.checkpointing,
+            "relaxations": self.relaxations,
             "seed": self.seed,
         }

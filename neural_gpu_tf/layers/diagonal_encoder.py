@@ -47,7 +47,7 @@ class DiagonalEncoder(WithoutGateOptions):
         start = hard_tanh(canvas)
         if seed is not None:
             # The candidates of the steps take the numbers before this one.
-            number = ops.shape(canvas)[1] * len(self.units)
+            number = ops.shape(canvas)[1] * self.layers
             start *= dropout_mask(canvas, rate, seed, number)
         last, _, saturation = active_memory.run(
             self.units,
@@ -56,6 +56,7 @@ class DiagonalEncoder(WithoutGateOptions):
             dropout=rate,
             seed=seed,
             checkpoints=self.checkpointing,
+            relaxations=self.relaxations,
         )
         columns = ops.cast(ops.maximum(size, 1), "float32")
         at_start = ops.sum(beyond(canvas, self.unit.limit), axis=(1, 2, 3))

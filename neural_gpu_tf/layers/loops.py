@@ -125,9 +125,9 @@ def transposed_kernel(kernel: Tensor) -> Tensor:
     """The kernel whose convolution is the adjoint of convolving with `kernel`.
 
     For odd kernel sizes and stride 1, <x * K, y> = <x, y * K'> with
-    K'[i, j, b, a] = K[kn-1-i, kw-1-j, a, b].
+    K'[i, j, b, a] = K[kn-1-i, kw-1-j, a, b]. Several kernels may be stacked.
     """
-    return ops.transpose(ops.flip(kernel, axis=(0, 1)), (0, 1, 3, 2))
+    return ops.swapaxes(ops.flip(kernel, axis=(-4, -3)), -1, -2)
 
 
 def kernel_gradient(x: Tensor, gradient: Tensor, kernel: Tensor) -> Tensor:

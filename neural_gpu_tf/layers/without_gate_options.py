@@ -19,6 +19,7 @@ class WithoutGateOptions(ActiveMemoryEncoder):
         dropout: float = 0.0,
         dropout_by_length: bool = False,
         checkpointing: bool = False,
+        relaxations: int = 1,
         seed: int | None = None,
         **kwargs: Any,
     ):
@@ -30,6 +31,7 @@ class WithoutGateOptions(ActiveMemoryEncoder):
             dropout=dropout,
             dropout_by_length=dropout_by_length,
             checkpointing=checkpointing,
+            relaxations=relaxations,
             seed=seed,
             **kwargs,
         )

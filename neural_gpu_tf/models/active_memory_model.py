@@ -31,6 +31,8 @@ class ActiveMemoryModel(keras.Model):
         dropout: rate at which canvas cells are dropped before each step in training.
         dropout_by_length: the rate is dropout / √n (Kaiser & Sutskever 2016, §3).
         checkpointing: less memory in training, see `ActiveMemoryEncoder`.
+        relaxations: r, sets of weights that the encoder's steps take in turn; a
+            decoder has one.
         seed: of the dropout.
 
     Inputs, a dict: source [batch, n] symbols; target [batch, n] symbols (if the model
@@ -54,6 +56,7 @@ class ActiveMemoryModel(keras.Model):
         dropout: float = 0.0,
         dropout_by_length: bool = False,
         checkpointing: bool = False,
+        relaxations: int = 1,
         seed: int | None = None,
         **kwargs: Any,
     ):
@@ -84,7 +87,9 @@ class ActiveMemoryModel(keras.Model):
         parts = {
             "source_embedding": embedding("source_embedding"),
             "canvas": FirstRow(width, name="canvas"),
-            "encoder": self.encoder_class(**units, name="encoder"),
+            "encoder": self.encoder_class(
+                **units, relaxations=relaxations, name="encoder"
+            ),
             **self.own_layers(embedding, units),
             "readout": keras.layers.Dense(
                 vocabulary_size, use_bias=False, name="readout"
@@ -121,6 +126,7 @@ class ActiveMemoryModel(keras.Model):
             "dropout": dropout,
             "dropout_by_length": dropout_by_length,
             "checkpointing": checkpointing,
+            "relaxations": relaxations,
             "seed": seed,
         }
 

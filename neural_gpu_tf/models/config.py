@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+from collections.abc import Collection
 
 import keras
 
@@ -49,6 +50,11 @@ class ModelConfig:
         "keep the canvas of about every sqrt(n)-th step only and compute the others "
         "again for the gradient: memory grows with n^1.5 in place of n^2",
     )
+    relaxations: int = option(
+        1,
+        "r, sets of weights that the steps of a canvas's encoder take in turn, until "
+        "--relaxation_pull has made them one",
+    )
     units: int = option(1024, "of a recurrent cell, and of attention to its outputs")
     embedding_size: int = option(512, "of a recurrent model's embeddings")
     cell: str = option("gru", "a recurrent model's cells", choices=CELLS)
@@ -87,6 +93,7 @@ class ModelConfig:
             "layers",
             "kernel_size",
             "gate_cutoff",
+            "relaxations",
             "units",
             "embedding_size",
             "contexts",
@@ -99,6 +106,11 @@ class ModelConfig:
             "stack_tops",
         ):
             check_at_least(name, getattr(self, name), 1)
+        if self.relaxations > 1 and "relaxations" not in _options(self.model):
+            raise InputError(
+                f"--relaxations={self.relaxations}: --model={self.model} has no canvas "
+                "whose steps could take turns; leave it at 1"
+            )
         if 2 * self.shift_range >= self.memory_rows:
             raise InputError(
                 f"--shift_range={self.shift_range}: with --memory_rows="
@@ -125,6 +137,11 @@ class ModelConfig:
         return 4 * 2 * self.units
 
 
+def _options(model: str) -> Collection[str]:
+    """What a model takes: not every one has gates to set."""
+    return inspect.signature(MODELS[model]).parameters
+
+
 def build_model(
     config: ModelConfig, vocabulary_size: int, seed: int | None = None
 ) -> keras.Model:
@@ -149,6 +166,7 @@ def build_model(
         dropout=config.dropout,
         dropout_by_length=config.dropout_by_length,
         checkpointing=config.checkpointing,
+        relaxations=config.relaxations,
         units=config.units,
         embedding_size=config.embedding_size,
         cell=config.cell,
@@ -168,9 +186,8 @@ def build_model(
         stack_tops=config.stack_tops,
         seed=seed,
     )
-    cls = MODELS[config.model]
-    taken = inspect.signature(cls).parameters  # not every model has gates to set
-    return cls(
+    taken = _options(config.model)
+    return MODELS[config.model](
         vocabulary_size,
         **{name: value for name, value in options.items() if name in taken},
     )

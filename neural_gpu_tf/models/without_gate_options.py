@@ -22,6 +22,7 @@ class WithoutGateOptions:
         dropout: float = 0.0,
         dropout_by_length: bool = False,
         checkpointing: bool = False,
+        relaxations: int = 1,
         seed: int | None = None,
         **kwargs: Any,
     ):
@@ -36,6 +37,7 @@ class WithoutGateOptions:
             dropout=dropout,
             dropout_by_length=dropout_by_length,
             checkpointing=checkpointing,
+            relaxations=relaxations,
             seed=seed,
             **kwargs,
         )

@@ -60,6 +60,13 @@ class BestWeights:
         for one in dropped:
             one.path.unlink(missing_ok=True)
 
+    def forget(self) -> None:
+        """Keeps none of those offered so far."""
+        dropped = self.best()
+        self._values.unlink(missing_ok=True)
+        for one in dropped:
+            one.path.unlink(missing_ok=True)
+
     def best(self) -> list[Validated]:
         """What is kept, the best first.
 

@@ -56,6 +56,11 @@ class TrainingConfig:
         "s of the noise added to the gradient: normal, deviation s (1 + step)^-0.55 "
         "times the share of examples that are not wholly right",
     )
+    relaxation_pull: float = option(
+        5e-4,
+        "with --relaxations, at first the weight of the sets' squared distance from "
+        "their mean; grows as the curriculum makes progress, and ends in one set",
+    )
     average_decay: float = option(
         0.0,
         "decay of the running average of the weights that is validated and exported; "
@@ -100,6 +105,7 @@ class TrainingConfig:
             "clip_norm",
             "clip_usual",
             "gradient_noise",
+            "relaxation_pull",
             "replicas",
             "batch_parts",
             "validation_sentences",

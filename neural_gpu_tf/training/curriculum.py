@@ -144,15 +144,22 @@ class Curriculum(tf.train.experimental.PythonState):
             self.taken += 1
             yield batch
 
-    def observe(self, result: StepResult) -> None:
-        """Takes note of how many examples of the last batch were wholly right."""
+    def observe(self, result: StepResult) -> bool:
+        """Takes note of how many examples of the last batch were wholly right.
+
+        Returns:
+            Whether the running share at the current length passes the threshold; at
+            the longest one it may do so for many batches in a row.
+        """
         if self._drawn != self.bits:
-            return
+            return False
         share = float(result.right) / float(result.examples)
         self.right += 0.1 * (share - self.right)
-        if self.right > self.config.threshold and self.bits < self.config.most_bits:
+        learned = self.right > self.config.threshold
+        if learned and self.bits < self.config.most_bits:
             self.bits += 1
             self.right = 0.0
+        return learned
 
     def scalars(self) -> dict[str, float]:
         """For the log."""

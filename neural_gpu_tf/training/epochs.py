@@ -69,8 +69,9 @@ class Epochs(tf.train.experimental.PythonState):
             return iter(batches)
         return iter(self.strategy.experimental_distribute_dataset(batches))
 
-    def observe(self, result: StepResult) -> None:
-        """Nothing: what comes next does not depend on how the last batch went."""
+    def observe(self, result: StepResult) -> bool:
+        """No progress: what comes next does not depend on how the last batch went."""
+        return False
 
     def scalars(self) -> dict[str, float]:
         """For the log: the epoch."""

@@ -11,6 +11,7 @@ from neural_gpu_tf.training.auxiliary_weight import AuxiliaryWeight
 from neural_gpu_tf.training.clipped_adamax import ClippedAdamax
 from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.losses import cross_entropy
+from neural_gpu_tf.training.relaxation_pull import RelaxationPull
 from neural_gpu_tf.training.schedules import LearningRate
 from neural_gpu_tf.training.usual_norm import UsualNorm
 
@@ -50,7 +51,8 @@ class TrainStep:
 
     The loss of a symbol has the same weight wherever it stands: it is divided by the
     symbols of the whole batch. What the model's layers add as losses is weighed by
-    `AuxiliaryWeight`. Gradients are summed over the replicas, then clipped:
+    `AuxiliaryWeight`. Gradients are summed over the replicas, what draws sets of
+    weights together is added (`RelaxationPull`), then they are clipped:
     min(1, c/‖g‖) g, c being `clip_norm` and, if given, `clip_usual` times the usual
     norm (`UsualNorm`). A gradient that is not finite is replaced by 0, so no weight
     becomes NaN, and the caller sees it in `gradient_norm`.
@@ -92,6 +94,7 @@ class TrainStep:
         with strategy.scope():
             self.auxiliary_weight = AuxiliaryWeight()
             self.usual_norm = UsualNorm()
+            self.pull = RelaxationPull(model, config.relaxation_pull)
         self.weights = [v.value for v in model.trainable_variables]
         # A signature without sizes: one trace serves every bucket.
         spec = BATCH_SPEC if buckets == 1 else (BATCH_SPEC,) * buckets
@@ -164,6 +167,7 @@ class TrainStep:
         )
         symbols = tf.add_n(counts)
         gradients = context.all_reduce(sum_over_replicas, gradients)
+        gradients = self.pull.add_gradients(gradients, self.weights)
         norm = tf.linalg.global_norm(gradients)
         finite = tf.math.is_finite(norm)
         clipped = tf.minimum(norm, config.clip_norm) if config.clip_norm else norm

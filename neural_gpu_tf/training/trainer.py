@@ -45,8 +45,12 @@ class Batches(Protocol):
     def batches(self) -> Iterator[Batch | tuple[Batch, ...]]:
         """What each step takes, without end, from the current place on."""
 
-    def observe(self, result: StepResult) -> None:
-        """Called with the result of each batch, before the next one is drawn."""
+    def observe(self, result: StepResult) -> bool:
+        """Called with the result of each batch, before the next one is drawn.
+
+        Returns:
+            Whether what is trained now is learned: progress, see `RelaxationPull`.
+        """
 
     def scalars(self) -> dict[str, float]:
         """What to log of the current place, by name."""
@@ -54,6 +58,10 @@ class Batches(Protocol):
 
 class Trainer:
     """Trains, checkpoints, validates; goes on exactly where a checkpoint stopped.
+
+    A model of several sets of weights is validated and saved as it is, until
+    `RelaxationPull` makes them one. What was best before then counts no longer: from
+    there on every weight that is validated, saved or exported is the one set's.
 
     Args:
         model: made under `strategy.scope()`.
@@ -100,6 +108,7 @@ class Trainer:
             buckets=buckets,
             parts=batch_parts(config.batch_parts, strategy.num_replicas_in_sync),
         )
+        self.pull = self.train_step.pull
         self.best = tf.Variable(np.inf, dtype=tf.float64, trainable=False)
         self.seconds = tf.Variable(0.0, dtype=tf.float64, trainable=False)
         self.checkpoint = tf.train.Checkpoint(
@@ -109,6 +118,8 @@ class Trainer:
             seeds=[v.value for v in model.variables if "seed" in v.path],
             auxiliary_weight=self.train_step.auxiliary_weight,
             usual_norm=self.train_step.usual_norm,
+            # A model of one set has checkpoints without.
+            **({"relaxation_pull": self.pull} if self.pull.sets else {}),
             batches=batches,
             best=self.best,
             seconds=self.seconds,
@@ -197,7 +208,7 @@ class Trainer:
             for step in range(first + 1, (first if done else config.train_steps) + 1):
                 batch = next(batches)
                 results.append(self.train_step(batch))
-                self.batches.observe(results[-1])
+                self._draw_together(self.batches.observe(results[-1]))
                 if step == first + 1:
                     self.summaries.graph(self.train_step.concrete(batch).graph)
                 # Looked at once: a signal that comes later counts at the next step.
@@ -222,6 +233,12 @@ class Trainer:
                     raise Interrupted(signal, step, path)
             if done:
                 logging.info("nothing to do: step %d is the last", first)
+        if self.pull.sets and not self.pull.over:
+            logging.warning(
+                "the sets of weights are still apart: the pull is %.3g, and it must "
+                "grow beyond 1 as the curriculum makes progress",
+                *self.pull.scalars().values(),
+            )
         note_time()
         return {**scalars, "train_seconds": float(self.seconds.numpy())}
 
@@ -241,7 +258,7 @@ class Trainer:
         loss = sum(float(r.loss) for r in results) / max(symbols, 1.0)
         left = self._seconds_left()
         line, speed = progress.line(step, loss, int(symbols), left)
-        place = self.batches.scalars()
+        place = self.batches.scalars() | self.pull.scalars()
         logging.info("%s", "  ".join([line, *(f"{k} {place[k]:.3g}" for k in place)]))
         self.summaries.scalars(
             "train",
@@ -254,6 +271,13 @@ class Trainer:
                 **place,
             },
         )
+
+    def _draw_together(self, progress: bool) -> None:
+        """Notes progress; if the sets of weights become one, the best begin anew."""
+        if self.pull.observe(progress, self.model.trainable_variables):
+            logging.info("step %d: one set of weights from here on", self.step)
+            self.best.assign(np.inf)
+            self.best_weights.forget()
 
     def _check_finite(self, step: int, results: list[StepResult]) -> None:
         """Raises InputError naming the first step that gave no finite number."""
@@ -295,6 +319,7 @@ class Trainer:
             return
         weights = self.model.get_weights()
         self.optimizer.finalize_variable_values(self.model.trainable_variables)
+        self.pull.unify(self.model.trainable_variables)
         try:
             yield
         finally:

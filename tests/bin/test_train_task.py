@@ -95,6 +95,21 @@ def test_a_model_that_decodes_step_by_step_learns_a_task_too(run_binary, tmp_pat
     assert "AttentionSeq2Seq can't be drawn" in answer.err
 
 
+def test_sets_of_weights_in_turn(run_binary, tmp_path):
+    run = f"--run_dir={tmp_path}/run"
+    own = ["--relaxations=3", "--relaxation_pull=0.9"]
+    answer = run_binary("train", run, "--train_steps=2", *FLAGS, *own)
+    assert answer.status == 0
+    model = load_task_run(tmp_path / "run").model
+    assert [len(same) for same in model.encoder.relaxed_weights] == 4 * [3]
+    assert run_binary("evaluate", run, "--bits=2,7", "--examples=6").status == 0
+    # It goes on with the same flags only.
+    answer = run_binary("train", run, "--train_steps=3", *FLAGS, own[0])
+    assert answer.status == 2 and "--relaxation_pull=0.9" in answer.err
+    answer = run_binary("train", run, "--train_steps=3", *FLAGS, *own)
+    assert answer.status == 0
+
+
 def test_a_task_is_no_translation_and_the_other_way(run, run_dir, run_binary):
     for arguments, message in (
         (["evaluate", f"--run_dir={run}"], "a run of the task badd"),

@@ -40,10 +40,13 @@ NAMES = "unit, width, kernel_size, cutoff, layers"
 class Problem:
     """A loop, its inputs, and a scalar function of what it returns."""
 
-    def __init__(self, unit, width, kernel_size, cutoff, layers, dtype="float64"):
+    def __init__(
+        self, unit, width, kernel_size, cutoff, layers, dtype="float64", relaxations=1
+    ):
         rng = np.random.default_rng(7)
+        self.relaxations = relaxations
         self.units = []
-        for i in range(layers):
+        for i in range(relaxations * layers):
             own = {} if cutoff is None else {"cutoff": cutoff}
             layer = unit(M, kernel_size=kernel_size, dtype=dtype, **own)
             layer.build()
@@ -64,7 +67,12 @@ class Problem:
     def run(self, **options):
         vectors = None if self.vectors is None else tf.convert_to_tensor(self.vectors)
         return active_memory.run(
-            self.units, tf.convert_to_tensor(self.canvas), self.size, vectors, **options
+            self.units,
+            tf.convert_to_tensor(self.canvas),
+            self.size,
+            vectors,
+            relaxations=self.relaxations,
+            **options,
         )
 
     def naive(self, dropout=None, seed=None):
@@ -77,14 +85,16 @@ class Problem:
             if seed is not None and not self.units[0].drops_candidate:
                 kept = canvas * dropout_mask(canvas, dropout, seed, t)
                 canvas = tf.where(active > 0, kept, canvas)
-            for i, unit in enumerate(self.units):
+            layers, turn = len(self.units) // self.relaxations, t % self.relaxations
+            units = self.units[turn * layers : (turn + 1) * layers]
+            for i, unit in enumerate(units):
                 tapes = [] if self.vectors is None else [tape]
                 if not isinstance(unit, DiagonalCGRU):
                     canvas = unit(canvas, *tapes, active=active)
                     continue
                 keep = None
                 if seed is not None:
-                    step = t * len(self.units) + i
+                    step = t * layers + i
                     keep = dropout_mask(canvas, dropout, seed, step)
                 canvas, _, added = unit.forward(
                     unit.kernels(), unit.biases(), canvas, active, keep
@@ -171,7 +181,7 @@ def test_checkpoints_change_nothing(case, graph, monkeypatch):
     for segments in (None, (3, 2)):
         if segments:
             monkeypatch.setitem(
-                active_memory.__dict__, "_segments", lambda steps, cut=segments: cut
+                active_memory.__dict__, "_segments", lambda *_, cut=segments: cut
             )
         got = outcome(checkpoints=True)
         assert_outputs_equal(problem, got[0], outputs)
@@ -224,8 +234,56 @@ def test_each_output_alone_has_a_gradient(case):
             np.testing.assert_allclose(a, b, atol=1e-9)
 
 
-def test_encode_is_run_without_records():
-    problem = Problem(CGRU, 2, (3, 3), 1.2, 2)
+@pytest.mark.parametrize(
+    "case, relaxations, checkpoints",
+    [
+        (CASES[0], 3, False),
+        (CASES[1], 2, True),
+        (CASES[-2], 2, False),
+        (CASES[-1], 3, True),
+    ],
+)
+def test_steps_take_sets_of_weights_in_turn(case, relaxations, checkpoints):
+    """Values and gradients, under dropout; 5 steps are no multiple of 2 or 3."""
+    problem = Problem(*case, relaxations=relaxations)
+    dropout = dict(dropout=0.3, seed=keras.random.SeedGenerator(1).next())
+    run = lambda: problem.run(**dropout, checkpoints=checkpoints)  # noqa: E731
+    assert_outputs_equal(problem, run(), problem.naive(**dropout))
+    assert_equal(
+        problem.gradients(run), problem.gradients(lambda: problem.naive(**dropout))
+    )
+
+
+def test_a_set_that_no_step_takes_has_no_gradient():
+    problem = Problem(*CASES[-1], relaxations=7)
+    expected = problem.gradients(problem.naive)
+    found = problem.gradients(problem.run)
+    assert sum(b is None for b in expected) == 2 * len(problem.units[0].weights)
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(a, np.zeros(a.shape) if b is None else b, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "steps, sets, expected",
+    [(1, 1, (1, 1)), (5, 1, (2, 3)), (41, 1, (6, 7)), (41, 6, (4, 12)), (2, 3, (1, 3))],
+)
+def test_segments_are_whole_rounds_of_the_sets(steps, sets, expected):
+    for n in (steps, tf.constant(steps)):
+        assert tuple(map(int, active_memory._segments(n, sets))) == expected
+
+
+@pytest.mark.parametrize("relaxations", [1, 3])
+def test_encode_is_run_without_records(relaxations):
+    problem = Problem(CGRU, 2, (3, 3), 1.2, 2, relaxations=relaxations)
     canvas = tf.convert_to_tensor(problem.canvas)
-    got = active_memory.encode(problem.units, canvas, problem.size)
-    np.testing.assert_allclose(got, problem.run()[0], atol=1e-12)
+
+    @tf.function(autograph=False)
+    def encode():
+        units, size = problem.units, problem.size
+        return active_memory.encode(units, canvas, size, relaxations=relaxations)
+
+    np.testing.assert_allclose(encode(), problem.run()[0], atol=1e-12)
+    # One set is not looked for among others.
+    graph = encode.get_concrete_function().graph.as_graph_def()
+    nodes = [*graph.node, *(n for f in graph.library.function for n in f.node_def)]
+    assert any(node.op == "GatherV2" for node in nodes) == (relaxations > 1)

@@ -1,9 +1,10 @@
 import keras
 import numpy as np
 import oracles
+import oracles_relaxation
 import pytest
 
-from neural_gpu_tf.layers import ActiveMemoryEncoder
+from neural_gpu_tf.layers import ActiveMemoryDecoder, ActiveMemoryEncoder
 
 SIZES = [5, 3, 1]
 
@@ -123,3 +124,49 @@ def test_units_compute_in_the_type_of_the_layer():
     units = [oracles.unit_weights(unit) for unit in layer.units]
     expected = oracles.encoder(canvas[0], units)
     np.testing.assert_allclose(layer(canvas, np.array(SIZES))[0], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("relaxations, layers", [(2, 1), (3, 2)])
+def test_steps_take_the_sets_in_turn(relaxations, layers):
+    layer = encoder(layers=layers, relaxations=relaxations)
+    units = [oracles.unit_weights(unit) for unit in layer.units]
+    sets = [units[i * layers : (i + 1) * layers] for i in range(relaxations)]
+    canvas = oracles.ragged_canvas(SIZES, 5, 2, 3)
+    for got in (layer(canvas, np.array(SIZES)), layer.encode(canvas, np.array(SIZES))):
+        for b, size in enumerate(SIZES):
+            expected = oracles_relaxation.encoder(canvas[b, :size], sets)
+            np.testing.assert_allclose(got[b, :size], expected, atol=1e-5)
+            assert not np.array(got[b, size:]).any()
+
+
+def test_equal_sets_are_one_set():
+    """`relaxed_weights` names for each weight its r variables, which start apart."""
+    layer, plain = encoder(relaxations=3, dropout=0.3, seed=1), encoder(dropout=0.3)
+    plain.seed_generator.state.assign(layer.seed_generator.state)
+    weights = plain.trainable_weights
+    assert plain.relaxed_weights == []
+    assert len({v.path for s in layer.relaxed_weights for v in s}) == 3 * len(weights)
+    for same, weight in zip(layer.relaxed_weights, weights, strict=True):
+        assert {v.name for v in same} == {weight.name}
+        assert np.abs(same[0] - same[1]).max() > 0.01
+        for variable in same:
+            variable.assign(weight)
+    canvas, size = oracles.ragged_canvas(SIZES, 5, 2, 3), np.array(SIZES)
+    np.testing.assert_array_equal(
+        layer(canvas, size, training=True), plain(canvas, size, training=True)
+    )
+
+
+def test_one_set_has_the_weights_it_always_had():
+    layer = ActiveMemoryEncoder(maps=3, name="encoder")
+    layer.build()
+    names = ("update_and_reset_kernel", "candidate_kernel")
+    names += ("update_and_reset_bias", "candidate_bias")
+    assert [weight.path.split("/")[-2:] for weight in layer.trainable_weights] == [
+        [unit, name] for unit in ("unit_1", "unit_2") for name in names
+    ]
+
+
+def test_a_decoder_has_one_set():
+    with pytest.raises(ValueError, match="relaxations must be 1 in a decoder, not 2"):
+        ActiveMemoryDecoder(maps=3, relaxations=2)

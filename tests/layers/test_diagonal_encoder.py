@@ -50,3 +50,20 @@ def test_dropout_falls_on_the_start_and_on_every_candidate():
     dropped = np.array(layer(ones, np.ones(200, int), training=True))
     np.testing.assert_array_equal(np.unique(dropped), [0, 2])
     assert 0.4 < np.mean(dropped > 0) < 0.6
+
+
+def test_equal_sets_are_one_set():
+    layer = encoder(layers=2, relaxations=3, dropout=0.3, seed=1)
+    plain = encoder(layers=2, dropout=0.3, seed=1)
+    for same, weight in zip(
+        layer.relaxed_weights, plain.trainable_weights, strict=True
+    ):
+        for variable in same:
+            variable.assign(weight)
+    canvas, size = oracles.ragged_canvas(SIZES, 5, 2, 4), np.array(SIZES)
+    last = plain(canvas, size, training=True)
+    np.testing.assert_array_equal(layer(canvas, size, training=True), last)
+    np.testing.assert_array_equal(layer.losses, plain.losses)
+    np.testing.assert_array_equal(
+        layer.encode(canvas, size), plain.encode(canvas, size)
+    )

@@ -19,25 +19,32 @@ UNIT = dict(
     kernel_initializer=keras.initializers.Orthogonal(1.4),
 )
 LOOP = dict(
-    **UNIT, layers=3, dropout=0.2, dropout_by_length=True, checkpointing=True, seed=7
+    **UNIT,
+    layers=3,
+    dropout=0.2,
+    dropout_by_length=True,
+    checkpointing=True,
+    relaxations=2,
+    seed=7,
 )
 DIAGONAL = {name: UNIT[name] for name in ("maps", "kernel_size", "kernel_initializer")}
 WITHOUT_GATES = {
     name: x for name, x in LOOP.items() if name not in ("cutoff", "gate_bias")
 }
 DIAGONAL_LOOP = {**WITHOUT_GATES, "saturation_weight": 0.1}
-CASES = [  # no argument has its default
+DECODER = {"relaxations": 1}
+CASES = [  # no argument has its default, but this one of decoders
     (layers.CGRU, UNIT, [CANVAS]),
     (layers.TapeCGRU, UNIT, [CANVAS, TAPE]),
     (layers.ActiveMemoryEncoder, LOOP, [CANVAS, SIZE]),
-    (layers.ActiveMemoryDecoder, LOOP, [CANVAS, TAPE[:, :, 0], SIZE]),
-    (layers.AttentiveDecoder, LOOP, [CANVAS, TAPE[:, :, 0], SIZE]),
+    (layers.ActiveMemoryDecoder, LOOP | DECODER, [CANVAS, TAPE[:, :, 0], SIZE]),
+    (layers.AttentiveDecoder, LOOP | DECODER, [CANVAS, TAPE[:, :, 0], SIZE]),
     (layers.DiagonalCGRU, DIAGONAL, [CANVAS]),
     (layers.DiagonalEncoder, DIAGONAL_LOOP, [CANVAS, SIZE]),
     (layers.ResidualUnit, DIAGONAL, [CANVAS]),
     (layers.TapeResidualUnit, DIAGONAL, [CANVAS, TAPE]),
     (layers.ResidualEncoder, WITHOUT_GATES, [CANVAS, SIZE]),
-    (layers.ResidualDecoder, WITHOUT_GATES, [CANVAS, TAPE[:, :, 0], SIZE]),
+    (layers.ResidualDecoder, WITHOUT_GATES | DECODER, [CANVAS, TAPE[:, :, 0], SIZE]),
     (layers.RowWithVectors, {}, [CANVAS, TAPE[:, :, 0], SIZE]),
     (layers.FirstRow, dict(width=3), [TAPE[:, :, 0]]),
 ]

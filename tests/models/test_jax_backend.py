@@ -53,7 +53,7 @@ CASES = {
     "hybrid_neural_gpu": ARGUMENTS,
     "markovian_neural_gpu": ARGUMENTS,
     "residual_neural_gpu": ARGUMENTS,
-    "diagonal_neural_gpu": ARGUMENTS,
+    "diagonal_neural_gpu": ARGUMENTS | dict(relaxations=2),
     "attention_seq2seq": RECURRENT,
     "fixed_memory_seq2seq": RECURRENT,
     "rnn_seq2seq": RECURRENT,

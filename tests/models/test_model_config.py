@@ -17,6 +17,7 @@ from neural_gpu_tf.models import MODELS, ModelConfig, build_model
         dict(kernel_size=4),
         dict(kernel_size=-1),
         dict(gate_cutoff=0.9),
+        dict(relaxations=0),
         dict(units=0),
         dict(embedding_size=0),
         dict(contexts=0),
@@ -60,6 +61,7 @@ def test_every_option_reaches_the_model():
             dropout=0.2,
             dropout_by_length=True,
             checkpointing=True,
+            relaxations=3,
         ),
         11,
         seed=4,
@@ -67,12 +69,19 @@ def test_every_option_reaches_the_model():
     config = model.get_config()
     expected = dict(vocabulary_size=11, maps=6, width=3, layers=1, kernel_size=5)
     expected |= dict(cutoff=1.1, gate_bias=0.5, dropout=0.2, seed=4)
-    expected |= dict(dropout_by_length=True, checkpointing=True)
+    expected |= dict(dropout_by_length=True, checkpointing=True, relaxations=3)
     assert {name: config[name] for name in expected} == expected
     weights = oracles.model_weights(model)
     assert 1.4 < np.abs(weights.E).max() <= 1.7
+    assert len(weights.encoder) == 3
     kernel = weights.encoder[0].U.reshape(-1, 6)
     np.testing.assert_allclose(kernel.T @ kernel, 1.3**2 * np.eye(6), atol=1e-5)
+
+
+def test_a_model_without_a_canvas_has_no_sets_of_weights():
+    with pytest.raises(InputError, match="^--relaxations=2: --model=rnn_seq2seq has"):
+        ModelConfig(model="rnn_seq2seq", relaxations=2)
+    assert ModelConfig(model="rnn_seq2seq", relaxations=1)
 
 
 def test_every_option_reaches_a_recurrent_model():

@@ -54,6 +54,17 @@ def test_what_is_not_kept(tmp_path, model):
     assert not best.path.exists() and best.best() == []
 
 
+def test_all_are_forgotten(tmp_path, model):
+    best = BestWeights(tmp_path / "best", 3)
+    best.forget()  # there is nothing yet
+    for step in range(2):
+        offer(best, model, step, step)
+    best.forget()
+    assert files(best) == [] and best.best() == []
+    offer(best, model, 5, 9.0)
+    assert [one.step for one in best.best()] == [5]
+
+
 def test_fewer_than_before(tmp_path, model):
     best = BestWeights(tmp_path / "best", 3)
     for step in range(3):

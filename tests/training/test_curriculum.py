@@ -56,14 +56,15 @@ def test_without_a_curriculum_all_lengths_are_alike():
 def test_it_goes_on_when_the_current_length_is_learned():
     course = curriculum(current_share=1.0, shorter_share=0.0, threshold=0.8)
     batches = course.batches()
-    seen = []
+    seen, progress = [], []
     for _ in range(200):
         next(batches)
-        course.observe(result(1.0))
+        progress.append(course.observe(result(1.0)))
         seen.append(course.bits)
     # 1 - 0.9^16 = 0.81 is the first running share beyond 0.8.
     assert seen[:17] == 15 * [1] + [2, 2]
     assert seen[-1] == 9  # and no longer
+    assert progress == [i % 16 == 15 or i >= 9 * 16 for i in range(200)]
     assert course.scalars()["bits"] == 9
 
 
@@ -72,7 +73,7 @@ def test_it_stays_while_the_current_length_is_not_learned():
     batches = course.batches()
     for _ in range(200):
         next(batches)
-        course.observe(result(0.75))
+        assert not course.observe(result(0.75))
     assert course.bits == 1
     assert course.scalars()["right_at_bits"] == pytest.approx(0.75)
 
@@ -83,7 +84,7 @@ def test_other_lengths_say_nothing_of_the_current_one():
     for _ in range(100):
         if bits_of(next(batches)) != course.bits:
             before = course.scalars()
-            course.observe(result(1.0))
+            assert not course.observe(result(1.0))
             assert course.scalars() == before
 
 

@@ -22,6 +22,7 @@ from neural_gpu_tf.training.config import CADENCE
         {"replicas": -1},
         {"decay_from": -1},
         {"clip_usual": -1.0},
+        {"relaxation_pull": -1.0},
         {"train_minutes": -0.5},
     ],
 )

@@ -20,6 +20,11 @@ class TrainingConfig:
         "minutes of training in all, its validations among them, after which it ends "
         "as if --train_steps were done; 0: no limit",
     )
+    init_from: str = option(
+        "",
+        "run directory whose best weights a new run starts with, for example to train "
+        "on with more dropout; the model and the vocabulary must be the same",
+    )
     optimizer: str = option(
         "adam",
         "the optimizer; clipped_adamax clips each weight's gradient by its own "

@@ -58,6 +58,10 @@ class TaskRun(NamedTuple):
     model: keras.Model
 
 
+WITHOUT_WEIGHTS = ("dropout", "dropout_by_length", "checkpointing")
+"""Model options that change no weight's shape or meaning."""
+
+
 class RunDirectory:
     """The files of a run, by name.
 
@@ -210,6 +214,8 @@ class RunDirectory:
         """
         if self.exists():
             self.check_config(config)
+        elif config.training.init_from:
+            check_start(config)
         self.make()
         if vocabulary:
             vocabulary.save(self.vocabulary)
@@ -227,6 +233,28 @@ class RunDirectory:
         }
         with open(self.starts, "a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
+
+
+def check_start(config: RunConfig) -> None:
+    """Raises InputError if a run can't start with the weights of `init_from`.
+
+    It needs the same symbols and the same model, but for `WITHOUT_WEIGHTS`.
+    """
+    path = config.training.init_from
+    other = RunDirectory(path)
+    theirs = other.read_config()
+    names = ("vocabulary_size", "vocabulary_fingerprint")
+    if any(getattr(theirs, name) != getattr(config, name) for name in names):
+        raise InputError(
+            f"--init_from={path}: its vocabulary is another one; leave out --vocab, or "
+            "train anew"
+        )
+    for name, value in dataclasses.asdict(theirs.model).items():
+        if name not in WITHOUT_WEIGHTS and value != getattr(config.model, name):
+            raise InputError(
+                f"--init_from={path}: that run has --{name}={value}, not "
+                f"{getattr(config.model, name)}; give the same, or train anew"
+            )
 
 
 def load_run(path: str | os.PathLike[str], which: str = "best") -> Run:
@@ -272,18 +300,21 @@ def _load_model(
     directory: RunDirectory, config: RunConfig, vocabulary_size: int, which: str
 ) -> keras.Model:
     model = build_model(config.model, vocabulary_size)
-    weights = directory.weights(which)
-    if not weights.exists():
-        raise InputError(
-            f"{weights}: missing; training writes it at its first validation, so let "
-            "it run on until then"
-        )
-    load_weights(model, weights)
+    load_weights(model, directory.weights(which))
     return model
 
 
 def load_weights(model: keras.Model, path: Path) -> None:
-    """Loads weights; raises InputError if the file is damaged or of another model."""
+    """Loads weights.
+
+    Raises:
+        InputError: there is no file, or it is damaged or of another model.
+    """
+    if not path.exists():
+        raise InputError(
+            f"{path}: missing; training writes it at its first validation, so let it "
+            "run on until then"
+        )
     try:
         model.load_weights(path)
     except (ValueError, OSError, KeyError) as error:

@@ -63,7 +63,9 @@ def train_translation(
     strategy = mirrored_strategy(training.replicas)
     directory = RunDirectory(run_dir)
     source = open_source(data)
-    symbols = run_vocabulary(directory, source, vocabulary, vocabulary_path)
+    symbols = run_vocabulary(
+        directory, source, vocabulary, vocabulary_path, training.init_from
+    )
     config = RunConfig(
         data, model, training, decoding, len(symbols), symbols.fingerprint()
     )
@@ -106,12 +108,18 @@ def train_translation(
 
 
 def run_vocabulary(
-    directory: RunDirectory, source: Source, config: VocabularyConfig, path: str
+    directory: RunDirectory,
+    source: Source,
+    config: VocabularyConfig,
+    path: str,
+    init_from: str = "",
 ) -> Vocabulary:
-    """The vocabulary given, the run's own, or a new one from the training data."""
+    """The vocabulary given, the run's own, that of `init_from`, or a new one."""
     if path:
         return Vocabulary.load(path)
-    if directory.exists():
+    if init_from and not directory.exists():
+        directory = RunDirectory(init_from)
+    if init_from or directory.exists():
         return directory.read_vocabulary(directory.read_config())
     logging.info("building a vocabulary of the training data")
     counts = count_pieces(source.sentences("train"))

@@ -21,6 +21,7 @@ from neural_gpu_tf.training.progress import Progress
 from neural_gpu_tf.training.run_directory import (
     RunConfig,
     RunDirectory,
+    load_weights,
     save_weights,
 )
 from neural_gpu_tf.training.strategy import batch_parts
@@ -136,6 +137,9 @@ class Trainer:
     def run(self, config: RunConfig) -> dict[str, float]:
         """Goes on from the newest checkpoint, trains, writes summary.json.
 
+        Where there is no checkpoint yet, it begins with the weights of the run that
+        `init_from` names.
+
         Args:
             config: the whole run's, for TensorBoard.
 
@@ -145,6 +149,10 @@ class Trainer:
         self.summaries.hyperparameters(dataclasses.asdict(config))
         logging.info("watch it: tensorboard --logdir %s", shlex.quote(str(path)))
         self.restore()
+        if self.config.init_from and not self.step:
+            best = RunDirectory(self.config.init_from).weights("best")
+            load_weights(self.model, best)
+            logging.info("starting with %s", best)
         summary = self.train()
         self.directory.write_summary(summary)
         return summary

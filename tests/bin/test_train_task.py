@@ -151,3 +151,28 @@ def test_what_is_no_question_is_refused(run, run_binary):
     answer = run_binary("solve", f"--run_dir={run}", "1+2")
     assert answer.status == 2 and answer.out == ""
     assert answer.err.count("\n") == 1 and "1+2" in answer.err
+
+
+def test_a_run_starts_with_the_weights_of_another(run, tmp_path, run_binary):
+    """Whatever the learning rate is: at 0 nothing else changes them."""
+    new = tmp_path / "new"
+    flags = [*FLAGS, f"--init_from={run}", "--learning_rate=0", "--dropout=0.3"]
+    answer = run_binary("train", f"--run_dir={new}", "--train_steps=1", *flags)
+    assert answer.status == 0, answer.err
+    found, expected = (load_task_run(path).model.get_weights() for path in (new, run))
+    assert all(map(np.array_equal, found, expected))
+
+
+@pytest.mark.parametrize(
+    "other, message",
+    [
+        (["--maps=7"], "that run has --maps=6, not 7"),
+        (["--init_from=nowhere"], "nowhere: not a run directory"),
+    ],
+)
+def test_another_model_does_not_fit(run, tmp_path, run_binary, other, message):
+    flags = [*FLAGS, "--train_steps=1", f"--init_from={run}", *other]
+    answer = run_binary("train", f"--run_dir={tmp_path}/new", *flags)
+    assert answer.status == 2 and message in answer.err
+    assert answer.err.count("\n") == 1
+    assert not (tmp_path / "new").exists()  # the flag can be mended

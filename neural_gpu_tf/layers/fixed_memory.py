@@ -29,8 +29,7 @@ class FixedMemory(keras.layers.Layer):
     Args:
         contexts: K.
         position_encoding: whether the scores are multiplied by l.
-        kernel_initializer: of W_α. By default orthogonal with gain 8: from small scores
-            all contexts start as the mean of the h_s, and learn to differ only slowly.
+        kernel_initializer: of W_α.
 
     Input shape: annotations h [batch, n, d]; exists, bool [batch, n].
     Output shape: C [batch, K, d].
@@ -45,12 +44,10 @@ class FixedMemory(keras.layers.Layer):
         self,
         contexts: int,
         position_encoding: bool = False,
-        kernel_initializer: Any = None,
+        kernel_initializer: Any = "glorot_uniform",
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if kernel_initializer is None:
-            kernel_initializer = keras.initializers.Orthogonal(8.0)
         self.contexts = contexts
         self.position_encoding = position_encoding
         self.kernel_initializer = keras.initializers.get(kernel_initializer)

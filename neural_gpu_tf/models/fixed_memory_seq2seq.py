@@ -27,8 +27,7 @@ class FixedMemorySeq2Seq(RecurrentModel):
     Representation".) The decoder never touches the source's states, so reading a
     source S and writing a target T costs O(K D (|S| + |T|)), not O(D |S| |T|).
 
-    Args, inputs and output: as `RecurrentModel`, whose `kernel_initializer` is not
-        that of the memory (`FixedMemory` has its own), and
+    Args, inputs and output: as `RecurrentModel`, and
 
         contexts: K.
         position_encoding: whether positions tell contexts apart, see `FixedMemory`.
@@ -84,7 +83,10 @@ class FixedMemorySeq2Seq(RecurrentModel):
     ) -> dict[str, keras.layers.Layer]:
         return {
             "fixed_memory": FixedMemory(
-                own["contexts"], own["position_encoding"], name="fixed_memory"
+                own["contexts"],
+                own["position_encoding"],
+                kernel_initializer,
+                name="fixed_memory",
             )
         }
 

@@ -95,17 +95,17 @@ def rows(model: str, maps: int, length: int, peers: list[str]) -> list[str]:
     """The lines of one setting."""
     options = OPTIONS | {"model": model, "maps": maps, "length": length}
     result = measure(options, peers)
+    shares = ("share_of_ceiling", "convolutions_of_ceiling")
+    own = " | ".join(f"{result[share]:.0%}" for share in shares)
     lines = []
     for name in ("package", *peers):
         one = result[name]
         low, high = one["quartiles"]
-        names = ("share_of_ceiling", "convolutions_of_ceiling")
-        shares = " | ".join(f"{result[share]:.0%}" for share in names)
         lines.append(
             f"| {model} | {maps}, {length} | {name} | {one['median']:.3f} s "
             f"| {low:.3f}-{high:.3f} | {one['first']:.1f} s "
             f"| {one['memory'] / 1e9:.2f} GB | {one.get('ratio', 1):.2f} "
-            f"| {shares if name == 'package' else ' | '} |"
+            f"| {own if name == 'package' else ' | '} |"
         )
     return lines
 

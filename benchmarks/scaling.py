@@ -83,7 +83,7 @@ def measure(options: dict[str, Any], most_bytes: int) -> dict[str, float] | None
         contender.run(1)
         once = contender.seconds[0]
         contender.run(min(max(2, round(TIMED_SECONDS / once)), 20))
-        memory = contender.end()
+        memory = contender.end()["memory"]
     except (RuntimeError, BrokenPipeError):
         return None
     finally:

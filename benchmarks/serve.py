@@ -11,8 +11,6 @@ Sentences are the run's validation data, or of --source.
 import itertools
 import json
 import statistics
-import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,14 +18,15 @@ from typing import Any
 
 from absl import flags
 
+from benchmarks.json_process import JsonProcess
 from neural_gpu_tf.bin import app
 from neural_gpu_tf.errors import InputError
 
 SHARES = (50, 95)  # percentiles of the latency
 
 
-class Server:
-    """A process that answers lines of JSON, each a batch of texts, with its seconds.
+class Server(JsonProcess):
+    """An export in a session, in a process of its own.
 
     Args:
         export_dir: one version of an export.
@@ -35,32 +34,12 @@ class Server:
     """
 
     def __init__(self, export_dir: Path, threads: int):
-        self.process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "benchmarks.serve_in_session"),
-                *(str(export_dir), str(threads)),
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
+        name = f"{threads} threads"
+        super().__init__(name, "serve_in_session", str(export_dir), str(threads))
 
     def __call__(self, texts: Sequence[str]) -> dict[str, Any]:
         """ "seconds" that the session took and the "text" of its answer."""
-        print(json.dumps(texts), file=self.process.stdin, flush=True)
-        for line in self.process.stdout:
-            if line.startswith("{"):
-                return json.loads(line)
-        raise RuntimeError(
-            f"the process ended ({self.process.wait()}); run "
-            f"`{' '.join(self.process.args)}` to see why"
-        )
-
-    def end(self) -> dict[str, Any]:
-        """The "load" seconds and the peak "memory" in bytes."""
-        self.process.stdin.close()
-        return json.loads(self.process.stdout.readlines()[-1])
+        return self.ask(texts)
 
 
 def measure(

@@ -11,7 +11,6 @@ alone.
 import importlib.util
 import json
 import statistics
-import subprocess
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 from absl import app, flags
 
 from benchmarks.formulas import convolution_flops
+from benchmarks.json_process import JsonProcess
 
 OPTIONS = {
     "model": "extended_neural_gpu",
@@ -35,42 +35,16 @@ OPTIONS = {
 CEILING_FLOPS = 8 * 2 * 1024**3
 
 
-class Contender:
-    """A worker process."""
+class Contender(JsonProcess):
+    """A worker process, and the seconds of its steps."""
 
     def __init__(self, name: str, options: dict[str, Any]):
-        self.name = name
+        super().__init__(name, "worker", json.dumps(options | {"contender": name}))
         self.seconds: list[float] = []
-        self.process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "benchmarks.worker"),
-                json.dumps(options | {"contender": name}),
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-
-    def answer(self) -> dict[str, Any]:
-        """The next line of JSON; what TensorFlow prints beside is skipped."""
-        for line in self.process.stdout:
-            if line.startswith("{"):
-                return json.loads(line)
-        raise RuntimeError(
-            f"{self.name}: the process ended ({self.process.wait()}); run "
-            f"`{' '.join(self.process.args)}` to see why"
-        )
 
     def run(self, steps: int) -> None:
         """Times some steps."""
-        print(steps, file=self.process.stdin, flush=True)
-        self.seconds += self.answer()["seconds"]
-
-    def end(self) -> int:
-        """Its peak memory, bytes."""
-        self.process.stdin.close()
-        return self.answer()["memory"]
+        self.seconds += self.ask(steps)["seconds"]
 
 
 def measure(
@@ -104,7 +78,7 @@ def measure(
         result[contender.name] |= {
             "median": median,
             "quartiles": [low, high],
-            "memory": contender.end(),
+            **contender.end(),
         }
     for name in peers:
         result[name]["ratio"] = result[name]["median"] / result["package"]["median"]

@@ -163,26 +163,29 @@ def convolutions_step(options: dict) -> Callable[[], float]:
 
     n, m, width = options["length"], options["maps"], options["width"]
     kernel = (3, min(3, 2 * width - 1), m)
-    ends = [i * options["batch"] // parts for i in range(parts + 1)]
-    canvas = tf.random.normal((options["batch"], n, width, m))
-    rows = [canvas[first:end] for first, end in itertools.pairwise(ends)]
     gates = 0.03 * tf.random.normal((*kernel, 2 * m))
     candidate = 0.03 * tf.random.normal((*kernel, m))
     d_gates, d_candidate = transposed_kernel(gates), transposed_kernel(candidate)
 
-    def steps(x: tf.Tensor) -> tf.Tensor:
-        def body(t: tf.Tensor, x: tf.Tensor, _: tf.Tensor) -> tuple:
-            y = convolve(x, gates)
-            x = convolve(convolve(y, d_gates), candidate)
-            return t + 1, convolve(x, d_candidate), y
+    def records(rows: int) -> tuple[tf.Tensor, tf.Tensor]:
+        """m and 2 m maps of all steps of so many examples."""
+        cells = (n * rows, n, width)
+        return tf.random.normal((*cells, m)), tf.random.normal((*cells, 2 * m))
 
-        start = (tf.constant(0), x, tf.concat([x, x], -1))
-        _, x, y = tf.while_loop(lambda t, *_: t < n, body, start, parallel_iterations=1)
-        x, y = (tf.tile(z, (n, 1, 1, 1)) for z in (x, y))
+    ends = [i * options["batch"] // parts for i in range(parts + 1)]
+    by_part = [records(end - first) for first, end in itertools.pairwise(ends)]
+
+    def steps(x: tf.Tensor, y: tf.Tensor) -> tf.Tensor:
+        def body(t: tf.Tensor, x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+            x = convolve(convolve(convolve(x, gates), d_gates), candidate)
+            return t + 1, convolve(x, d_candidate)
+
+        start = (tf.constant(0), x[: tf.shape(x)[0] // n])
+        _, last = tf.while_loop(lambda t, _: t < n, body, start, parallel_iterations=1)
         kernels = kernel_gradient(x, y, gates), kernel_gradient(x, x, candidate)
-        return tf.add_n([kernel[0, 0, 0, 0] for kernel in kernels])
+        return tf.add_n([z[0, 0, 0, 0] for z in (last, *kernels)])
 
-    step = tf.function(lambda: tf.add_n([steps(x) for x in rows]))
+    step = tf.function(lambda: tf.add_n([steps(*part) for part in by_part]))
     return lambda: float(step())
 
 

@@ -44,8 +44,16 @@ NAMES = ("source", "target", "size")
 STATE = "fit.weights.h5"
 """The weights with the optimizer's variables: what it takes to go on."""
 POLICIES = {"float32": "float32", "bfloat16": "mixed_bfloat16"}
-ONLY = {"optimizer": "adam", "clip_usual": 0.0, "gradient_noise": 0.0}
-"""Training options that have no other value here."""
+ONLY = {
+    "model": {"relaxations": 1},
+    "training": {
+        "init_from": "",
+        "optimizer": "adam",
+        "clip_usual": 0.0,
+        "gradient_noise": 0.0,
+    },
+}
+"""Options that have no other value here."""
 MAY_CHANGE = ("train_steps", "learning_rate", "validate_every")
 """Training options that may be given again."""
 
@@ -359,12 +367,13 @@ def begin(
     config["model"] |= model
     config["training"] |= training
     options = config["training"]
-    for name, only in ONLY.items():
-        if options[name] != only:
-            raise InputError(
-                f"--{name}={options[name]}: under JAX only {only}; prepare the tokens "
-                "with that"
-            )
+    for concern, values in ONLY.items():
+        for name, only in values.items():
+            if config[concern].get(name, only) != only:
+                raise InputError(
+                    f"--{name}={config[concern][name]}: under JAX only {only!r}; "
+                    "prepare the tokens with that"
+                )
     if options["train_steps"] % options["validate_every"]:
         raise InputError(
             f"--train_steps={options['train_steps']}: must be a multiple of "

@@ -42,7 +42,6 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
     """
 
     unit = TapeCGRU
-    has_tape = True
 
     def call(
         self, canvas: Tensor, vectors: Tensor, size: Tensor, training: bool = False

@@ -9,6 +9,7 @@ from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.cgru import CGRU
 from neural_gpu_tf.layers.loops import own_seed
+from neural_gpu_tf.layers.on_tape import OnTape
 
 Tensor = Any
 
@@ -50,7 +51,6 @@ class ActiveMemoryEncoder(keras.layers.Layer):
 
     unit = CGRU
     unit_options = ("cutoff", "gate_bias")
-    has_tape = False
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if self.has_tape and relaxations > 1:
+        if relaxations > 1 and issubclass(self.unit, OnTape):
             raise ValueError(f"relaxations must be 1 in a decoder, not {relaxations}")
         self.maps = maps
         self.layers = layers

@@ -154,7 +154,7 @@ def test_what_is_no_question_is_refused(run, run_binary):
 
 
 def test_a_run_starts_with_the_weights_of_another(run, tmp_path, run_binary):
-    """Whatever the learning rate is: at 0 nothing else changes them."""
+    """At a learning rate of 0 nothing changes them."""
     new = tmp_path / "new"
     flags = [*FLAGS, f"--init_from={run}", "--learning_rate=0", "--dropout=0.3"]
     answer = run_binary("train", f"--run_dir={new}", "--train_steps=1", *flags)

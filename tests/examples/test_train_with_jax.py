@@ -179,6 +179,10 @@ def test_what_it_can_not_do_is_refused(tokens_dir, tmp_path):
     assert not (tmp_path / "run").exists()
     with pytest.raises(InputError, match="--gradient_noise=0.1: under JAX only 0.0"):
         begin(*arguments, {"gradient_noise": 0.1}, "float32", [])
+    with pytest.raises(InputError, match="--init_from=x: under JAX only ''"):
+        begin(*arguments, {"init_from": "x"}, "float32", [])
+    with pytest.raises(InputError, match="--relaxations=2: under JAX only 1"):
+        begin(tokens_dir, tmp_path / "run", {"relaxations": 2}, {}, "float32", [])
     with pytest.raises(InputError, match="no-where.*prepare_tokens"):
         TRAIN["Tokens"](tmp_path / "no-where.npz")
     begin(*arguments, {}, "float32", [])

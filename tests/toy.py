@@ -66,6 +66,8 @@ class Pairs:
 class Batches(tf.train.experimental.PythonState):
     """Batch k is a function of k; `before` is called with k before it is given."""
 
+    dropout = None
+
     def __init__(self, before=lambda number: None):
         self.before = before
         self.number = 0

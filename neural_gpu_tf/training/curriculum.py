@@ -39,6 +39,11 @@ class CurriculumConfig:
     threshold: float = option(
         0.8, "share of examples of the current length, wholly right, to go on at"
     )
+    curriculum_dropout: float = option(
+        -1.0,
+        "dropout until examples of the longest length are learned, to the threshold; "
+        "--dropout from there on; -1: --dropout from the start",
+    )
     current_share: float = option(0.6, "share of batches of the current length")
     shorter_share: float = option(0.3, "share of batches of a shorter one")
     hard_share: float = option(
@@ -71,6 +76,17 @@ class CurriculumConfig:
         check_at_least("validation_cases", self.validation_cases, 2)
         check_at_least("curriculum_seed", self.curriculum_seed, 0)
         parse_bits("validation_bits", self.validation_bits)
+        if self.curriculum_dropout != -1:
+            if not 0 <= self.curriculum_dropout < 1:
+                raise InputError(
+                    f"--curriculum_dropout={self.curriculum_dropout}: must be -1, or "
+                    "in [0, 1)"
+                )
+            if not self.curriculum:
+                raise InputError(
+                    f"--curriculum_dropout={self.curriculum_dropout}: there is no "
+                    "curriculum; leave out --nocurriculum, or give --dropout alone"
+                )
         if not 0 <= self.hard_share <= 1:
             raise InputError(f"--hard_share={self.hard_share}: must be in [0, 1]")
         if self.current_share + self.shorter_share > 1:
@@ -107,7 +123,8 @@ class Curriculum(tf.train.experimental.PythonState):
     the current length grows by one digit.
 
     Every batch is a function of the seed, its number and the current length; these,
-    and the running share, are the state that the checkpoint keeps.
+    the running share, and whether the longest length was ever learned, are the state
+    that the checkpoint keeps.
 
     Args:
         config: the options.
@@ -126,7 +143,14 @@ class Curriculum(tf.train.experimental.PythonState):
         self.bits = config.least_bits if config.curriculum else config.most_bits
         self.taken = 0
         self.right = 0.0
+        self.over = False
         self._drawn = 0
+
+    @property
+    def dropout(self) -> float | None:
+        """`curriculum_dropout` until the longest length is learned."""
+        rate = self.config.curriculum_dropout
+        return None if self.over or rate == -1 else rate
 
     def batches(self) -> Iterator[Batch | tuple[Batch, ...]]:
         """Batches without end, from the current place on; tuples if in buckets."""
@@ -159,6 +183,8 @@ class Curriculum(tf.train.experimental.PythonState):
         if learned and self.bits < self.config.most_bits:
             self.bits += 1
             self.right = 0.0
+        elif learned:
+            self.over = True
         return learned
 
     def scalars(self) -> dict[str, float]:
@@ -224,7 +250,7 @@ class Curriculum(tf.train.experimental.PythonState):
         }
 
     def serialize(self) -> str:
-        return json.dumps([self.taken, self.bits, self.right])
+        return json.dumps([self.taken, self.bits, self.right, self.over])
 
     def deserialize(self, text: str) -> None:
-        self.taken, self.bits, self.right = json.loads(text)
+        self.taken, self.bits, self.right, self.over = json.loads(text)

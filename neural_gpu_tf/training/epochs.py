@@ -69,6 +69,11 @@ class Epochs(tf.train.experimental.PythonState):
             return iter(batches)
         return iter(self.strategy.experimental_distribute_dataset(batches))
 
+    @property
+    def dropout(self) -> None:
+        """None: the model's own all the time."""
+        return None
+
     def observe(self, result: StepResult) -> bool:
         """No progress: what comes next does not depend on how the last batch went."""
         return False

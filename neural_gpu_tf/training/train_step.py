@@ -96,6 +96,15 @@ class TrainStep:
             self.usual_norm = UsualNorm()
             self.pull = RelaxationPull(model, config.relaxation_pull)
         self.weights = [v.value for v in model.trainable_variables]
+        self.compiled = compiled
+        self._own_dropout = {
+            layer: layer.dropout for layer in model.layers if hasattr(layer, "dropout")
+        }
+        self._make_graphs()
+
+    def _make_graphs(self) -> None:
+        """The graph functions, not yet traced."""
+        strategy, compiled, buckets = self.strategy, self.compiled, self.buckets
         # A signature without sizes: one trace serves every bucket.
         spec = BATCH_SPEC if buckets == 1 else (BATCH_SPEC,) * buckets
         one_trace = strategy.num_replicas_in_sync == 1 and not compiled
@@ -121,6 +130,21 @@ class TrainStep:
 
     def __call__(self, batch: Batch | tuple[Batch, ...]) -> StepResult:
         return self._step(batch)
+
+    def use_dropout(self, rate: float | None) -> None:
+        """Trains with another dropout from here on; None: the model's own.
+
+        The graph is traced again if it is another one than in the last step.
+        """
+        changed = {
+            layer: own if rate is None else rate
+            for layer, own in self._own_dropout.items()
+        }
+        if all(layer.dropout == new for layer, new in changed.items()):
+            return
+        for layer, new in changed.items():
+            layer.dropout = new
+        self._make_graphs()
 
     def concrete(
         self, batch: Batch | tuple[Batch, ...]

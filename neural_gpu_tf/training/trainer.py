@@ -43,6 +43,10 @@ class Interrupted(Exception):
 class Batches(Protocol):
     """What the trainer trains on: batches, and a place among them to save."""
 
+    @property
+    def dropout(self) -> float | None:
+        """The model's dropout in the next step; None: its own."""
+
     def batches(self) -> Iterator[Batch | tuple[Batch, ...]]:
         """What each step takes, without end, from the current place on."""
 
@@ -214,6 +218,7 @@ class Trainer:
                 # The stop may have come before this step's validation.
                 scalars = self._validate(first)
             for step in range(first + 1, (first if done else config.train_steps) + 1):
+                self.train_step.use_dropout(self.batches.dropout)
                 batch = next(batches)
                 results.append(self.train_step(batch))
                 self._draw_together(self.batches.observe(results[-1]))
@@ -305,7 +310,8 @@ class Trainer:
             scalars = self.validate(step)
             save_weights(self.model, self.directory.weights("last"))
             best = self.directory.weights("best")
-            better = scalars[self.judged_by] < float(self.best.numpy())
+            # Of equal ones the last: it has been trained longest.
+            better = scalars[self.judged_by] <= float(self.best.numpy())
             if better:
                 self.best.assign(scalars[self.judged_by])
             if better or not best.exists():  # the first one may be infinite

@@ -88,6 +88,23 @@ def test_other_lengths_say_nothing_of_the_current_one():
             assert course.scalars() == before
 
 
+def test_dropout_changes_for_good_when_the_longest_length_is_learned():
+    """Not when the longest length begins; nor back when it goes worse again."""
+    course = curriculum(
+        curriculum_dropout=0.1, least_bits=8, current_share=1.0, shorter_share=0.0
+    )
+    seen = []
+    for share, _ in zip([1.0] * 40 + [0.0] * 40, course.batches(), strict=False):
+        seen.append((course.bits, course.dropout))
+        course.observe(result(share))
+    assert list(dict.fromkeys(seen)) == [(8, 0.1), (9, 0.1), (9, None)]
+    assert curriculum().dropout is None
+    other = curriculum(curriculum_dropout=0.1, least_bits=8)
+    assert other.dropout == 0.1
+    other.deserialize(course.serialize())
+    assert other.dropout is None
+
+
 def test_a_saved_place_goes_on_with_the_same_batches():
     def run(course, count):
         batches = []
@@ -113,6 +130,8 @@ def test_a_saved_place_goes_on_with_the_same_batches():
         ({"task": "cube"}, "--task=cube"),
         ({"least_bits": 0}, "--least_bits=0"),
         ({"least_bits": 5, "most_bits": 4}, "--most_bits=4"),
+        ({"curriculum_dropout": 1.0}, "--curriculum_dropout=1.0"),
+        ({"curriculum_dropout": 0.1, "curriculum": False}, "--nocurriculum"),
         ({"current_share": 0.9}, "--current_share=0.9"),
         ({"validation_bits": "20,x"}, "--validation_bits=20,x"),
         ({"validation_cases": 1}, "--validation_cases=1"),

@@ -74,6 +74,23 @@ def test_all_buckets_of_a_model_share_one_trace(batches, python_runs):
     assert python_runs == 2 * [(None, None)]
 
 
+def test_another_dropout_is_one_more_trace(batches, python_runs):
+    options = dict(model="neural_gpu", maps=4, width=1, layers=1, dropout=0.0)
+    step = new_step(lambda: tiny.new_model(SYMBOLS, ModelConfig(**options)))
+    batch, weights = batches[0], step.model.get_weights()
+
+    def loss(rate):
+        step.model.set_weights(weights)
+        step.use_dropout(rate)
+        return float(step(batch).loss)
+
+    kept = loss(None)
+    assert loss(0.0) == kept and len(python_runs) == 1
+    assert loss(0.999) != pytest.approx(kept, rel=1e-3)
+    assert len(python_runs) == 2
+    assert loss(None) == pytest.approx(kept, rel=1e-6)
+
+
 def test_compiled_each_bucket_has_one_trace(batches, python_runs):
     step = new_step(lambda: toy.model(symbols=SYMBOLS), compiled=True)
     for batch in batches:

@@ -176,6 +176,29 @@ def test_another_vocabulary_is_refused(whole, run_binary, tmp_path):
     assert "vocabulary is another one" in answer.err
 
 
+def test_a_run_starts_with_the_weights_and_the_vocabulary_of_another(whole, tmp_path):
+    """Other data would give another vocabulary; at a rate of 0 the weights stay."""
+    path, new = whole[0], tmp_path / "new"
+    flags = [f"--init_from={path}", "--learning_rate=0", "--validation_sentences=0"]
+    process = start(new, "--train_steps=1", *flags, "--max_number=50")
+    status, log = finish(process)
+    assert status == 0, log
+    assert (new / "vocab.txt").read_bytes() == (path / "vocab.txt").read_bytes()
+    found, expected = (load_run(run).model.get_weights() for run in (new, path))
+    assert all(map(np.array_equal, found, expected))
+
+
+def test_a_run_with_another_vocabulary_can_not_start_so(whole, run_binary, tmp_path):
+    other = tmp_path / "vocab.txt"
+    lines = (whole[0] / "vocab.txt").read_text().splitlines()
+    other.write_text("\n".join(lines[:-1]) + "\n")
+    flags = [*SMALL, f"--init_from={whole[0]}", f"--vocab={other}"]
+    answer = run_binary("train", f"--run_dir={tmp_path}/new", *flags)
+    assert answer.status == 2 and answer.err.count("\n") == 1
+    assert "its vocabulary is another one; leave out --vocab" in answer.err
+    assert not (tmp_path / "new").exists()
+
+
 @pytest.fixture
 def texts(tmp_path):
     """Files of two sides, some of them faulty, by name."""

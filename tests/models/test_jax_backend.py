@@ -49,6 +49,7 @@ TURING = {name: x for name, x in STACK.items() if name != "stacks"} | dict(
     memory_rows=5, memory_width=3, read_heads=2, write_heads=2
 )
 CASES = {
+    "neural_gpu": ARGUMENTS,
     "extended_neural_gpu": ARGUMENTS,
     "hybrid_neural_gpu": ARGUMENTS,
     "markovian_neural_gpu": ARGUMENTS,
@@ -63,6 +64,7 @@ CASES = {
 
 
 SHARING = (
+    "neural_gpu",
     "markovian_neural_gpu",
     "residual_neural_gpu",
     "rnn_seq2seq",

@@ -1,14 +1,21 @@
-"""Models whose step is made of other parts than the usual one's, exported."""
+"""Every model, exported."""
 
 import pytest
 import tiny
 
-from neural_gpu_tf.models import ModelConfig
+from neural_gpu_tf.models import MODELS, ModelConfig
 from neural_gpu_tf.serving import Translator, export
+
+# Their steps are made of other parts than that of the model in test_export.py.
+QUICK = ("hybrid_neural_gpu", "stack_rnn", "neural_turing_machine")
 
 
 @pytest.mark.parametrize(
-    "name", ["hybrid_neural_gpu", "stack_rnn", "neural_turing_machine"]
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK))
+        for name in MODELS
+    ],
 )
 def test_its_export_answers_as_it_does(name, tmp_path):
     """`export` loads what it wrote in a session, compares, and raises if it differs."""

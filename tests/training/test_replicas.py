@@ -6,20 +6,27 @@ from pathlib import Path
 
 import pytest
 
+from neural_gpu_tf.models import MODELS
+
 HERE = Path(__file__).parent
 
 
-@pytest.fixture(scope="module")
-def found():
+def two_replicas(*models):
+    """What two_replicas.py prints."""
     path = os.pathsep.join([str(HERE.parent), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
-        [sys.executable, HERE / "two_replicas.py"],
+        [sys.executable, HERE / "two_replicas.py", *models],
         capture_output=True,
         text=True,
         env=os.environ | {"PYTHONPATH": path, "CUDA_VISIBLE_DEVICES": ""},
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def found():
+    return two_replicas()
 
 
 @pytest.mark.parametrize("how", ["clipped", "unclipped"])
@@ -32,9 +39,11 @@ def test_two_replicas_train_like_one(found, how):
     assert answer["norm"] > 0.05  # so the clipping clips
 
 
-@pytest.mark.parametrize("model", ["hybrid_neural_gpu", "stack_rnn"])
-def test_a_model_trains_on_two_replicas_as_on_one(found, model):
-    assert found["models"][model] < 1e-6
+@pytest.mark.slow
+def test_every_model_trains_on_two_replicas_as_on_one():
+    apart = two_replicas(*MODELS)
+    assert list(apart) == list(MODELS)
+    assert max(apart.values()) < 1e-6, apart
 
 
 def test_replicas_stay_equal_under_dropout(found):

@@ -88,16 +88,18 @@ def test_other_lengths_say_nothing_of_the_current_one():
             assert course.scalars() == before
 
 
-def test_dropout_changes_for_good_when_the_longest_length_is_learned():
-    """Not when the longest length begins; nor back when it goes worse again."""
+def test_dropout_changes_for_good_when_nearly_all_of_the_longest_is_right():
+    """Not when it passes the threshold; nor back when it goes worse again."""
     course = curriculum(
         curriculum_dropout=0.1, least_bits=8, current_share=1.0, shorter_share=0.0
     )
     seen = []
-    for share, _ in zip([1.0] * 40 + [0.0] * 40, course.batches(), strict=False):
-        seen.append((course.bits, course.dropout))
+    shares = [1.0] * 20 + [0.95] * 60 + [1.0] * 40 + [0.0] * 40
+    for share, _ in zip(shares, course.batches(), strict=False):
         course.observe(result(share))
+        seen.append((course.bits, course.dropout))
     assert list(dict.fromkeys(seen)) == [(8, 0.1), (9, 0.1), (9, None)]
+    assert seen[79] == (9, 0.1) and seen[119] == (9, None)
     assert curriculum().dropout is None
     other = curriculum(curriculum_dropout=0.1, least_bits=8)
     assert other.dropout == 0.1

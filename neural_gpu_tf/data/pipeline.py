@@ -10,6 +10,9 @@ pair would cost more than its tokenization: a dict of int32
     target  ragged [pairs, (length)], each ending with EOS
     size    [pairs], the canvas that a pair needs, max(len(source), len(target)), or 0
             if the source or the target (but for EOS) is empty: nothing to translate
+
+No function here has Python control flow for AutoGraph to convert; looking for some
+takes it seconds at every start.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,6 +23,7 @@ import tensorflow_text
 
 from neural_gpu_tf.text import EOS, PAD
 
+_as_it_is = tf.autograph.experimental.do_not_convert
 _AT_ONCE = 512  # sentences in one call of the tokenizer
 
 Pairs = dict[str, tf.Tensor | tf.RaggedTensor]
@@ -43,6 +47,7 @@ def shuffled(
     the global seed, `tf.random.set_seed`.)
     """
 
+    @_as_it_is
     def permuted(
         run: tf.Tensor, pairs: tuple[tf.Tensor, tf.Tensor]
     ) -> tuple[tf.Tensor, ...]:
@@ -57,7 +62,7 @@ def shuffled(
         return tuple(tf.gather(texts, order) for texts in pairs)
 
     runs = dataset.batch(buffer).enumerate()
-    return runs.map(lambda run, pairs: permuted(run, pairs)).unbatch()
+    return runs.map(permuted).unbatch()
 
 
 def tokenized(
@@ -65,6 +70,7 @@ def tokenized(
 ) -> tf.data.Dataset:
     """(source, target) strings to pairs, in the same order."""
 
+    @_as_it_is
     def pairs(source: tf.Tensor, target: tf.Tensor) -> Pairs:
         count = tf.size(source)
         both = tokenizer.tokenize(tf.concat([source, target], axis=0))
@@ -108,6 +114,7 @@ def counted(
         tell(histogram)
         return np.int32(0)
 
+    @_as_it_is
     def count(histogram: tf.Tensor, pairs: Pairs) -> tuple[tf.Tensor, Pairs]:
         tf.cond(
             tf.equal(tf.size(pairs["size"]), 0),  # no other element is empty
@@ -125,6 +132,7 @@ def counted(
 def without_long(dataset: tf.data.Dataset, max_length: int) -> tf.data.Dataset:
     """Drops pairs that need a canvas of more than `max_length`, and empty ones."""
 
+    @_as_it_is
     def short(pairs: Pairs) -> Pairs:
         keep = tf.where((pairs["size"] > 0) & (pairs["size"] <= max_length))[:, 0]
         return {name: tf.gather(values, keep) for name, values in pairs.items()}
@@ -142,6 +150,7 @@ def widened(
     of (seed, epoch) alone; no canvas grows beyond `max_length`.
     """
 
+    @_as_it_is
     def wider(run: tf.Tensor, pairs: Pairs) -> Pairs:
         key = tf.random.fold_in(tf.constant([seed, epoch], tf.int64), run, "philox")
         key = tf.random.fold_in(key, 1, "philox")  # `shuffled` draws from it too
@@ -182,6 +191,7 @@ def bucketed(
     counts = tf.constant([count for _, count in table], tf.int64)
     widest = table[-1][0]
 
+    @_as_it_is
     def rows(pairs: Pairs) -> tuple[tf.Tensor, Batch]:
         bucket = tf.searchsorted(sizes, pairs["size"], out_type=tf.int64)
         padded = {
@@ -190,6 +200,7 @@ def bucketed(
         }
         return bucket, {**padded, "size": pairs["size"]}
 
+    @_as_it_is
     def batch(bucket: tf.Tensor, pairs: tf.data.Dataset) -> tf.data.Dataset:
         size = tf.gather(sizes, bucket)
         full = pairs.batch(tf.gather(counts, bucket), drop_remainder=True)
@@ -205,9 +216,9 @@ def bucketed(
         dataset.map(rows)
         .unbatch()
         .group_by_window(
-            lambda bucket, _: bucket,
+            _as_it_is(lambda bucket, _: bucket),
             batch,
-            window_size_func=lambda bucket: tf.gather(counts, bucket),
+            window_size_func=_as_it_is(lambda bucket: tf.gather(counts, bucket)),
         )
     )
 

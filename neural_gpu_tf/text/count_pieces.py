@@ -55,7 +55,7 @@ def count_pieces(
     return Counts(characters, pieces)
 
 
-@tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+@tf.function(input_signature=[tf.TensorSpec([None], tf.string)], autograph=False)
 def _split(texts: tf.Tensor) -> tf.Tensor:
     characters = read_characters(texts)
     return write_pieces(characters, find_pieces(characters))

@@ -19,9 +19,10 @@ class Addition(NumberTask):
         source   0 1 1 + 1 1 0            0 1 1 + 1 1 0 + 1 1 1
         target   1 0 0 1 0 0 0            0 0 0 0 1 0 0 0 0 0 0
 
-    Hard inputs: every other one is a carry that travels through 1, 2, … up to all
-    `bits` columns, at a random place: in turns of 0…0111 + 0…0001 and of digits that
-    add up to the highest digit, in any order, among random ones. Between them, x and
+    Hard inputs: every other one is a chain of 1, 2, … up to all `bits` columns, at a
+    random place, that a carry travels through: in turns of 0…0111 + 0…0001 and of
+    digits that add up to the highest digit, in any order, among random ones; of the
+    latter every second chain, by chance, has no carry to hand on. Between them, x and
     its complement (the sum is a power of the base, or, one less, has no carry at all),
     all highest digits, equal operands, all highest digits + 1, 0 + x, 10…0 + 10…0, and
     x and its complement with one digit in eight drawn anew (long chains among random
@@ -73,12 +74,20 @@ class Addition(NumberTask):
     def _chain(
         self, rng: np.random.Generator, bits: int, length: int, place: int
     ) -> list[int]:
-        """Two numbers with a carry from column `place` through `length` columns."""
+        """Two numbers with a chain of `length` columns from column `place` on.
+
+        The first column makes a carry or, in every second pair, does not; the others
+        hand on what comes.
+        """
         first, second = rng.integers(0, self.base, (2, bits))
         chain = slice(place + 1, place + length)
         second[chain] = self.base - 1 - first[chain]
-        first[place] = rng.integers(1, self.base)
-        second[place] = rng.integers(self.base - first[place], self.base)
+        if rng.random() < 0.5:
+            first[place] = rng.integers(1, self.base)
+            second[place] = rng.integers(self.base - first[place], self.base)
+        else:
+            first[place] = rng.integers(0, self.base - 1)
+            second[place] = rng.integers(0, self.base - 1 - first[place])
         return [
             from_symbols((digits + 1).astype(np.uint8).tobytes(), self.base)
             for digits in (first, second)

@@ -9,7 +9,7 @@ configs/sequence_copy.flags, and measures the symbols right on held-out sequence
 free-running. Decoding times are of new models with the same sizes, in turns, greedily,
 of sequences that are all L symbols long: what a step costs does not depend on what was
 learned. Writes accuracy and seconds, .csv and .png, to DIR; runs that are there
-already are not trained again.
+already, done, are not trained again.
 """
 
 import csv
@@ -84,10 +84,11 @@ def accuracy(
         "training_seed": seed,
         "run_dir": run_dir,
     }
-    command = [sys.executable, "-m", "neural_gpu_tf.bin.train"]
-    command += [f"--flagfile={FLAGFILE}"]
-    command += [f"--{name}={value}" for name, value in flagged.items()]
-    subprocess.run(command, check=True)
+    if not (run_dir / "summary.json").exists():
+        command = [sys.executable, "-m", "neural_gpu_tf.bin.train"]
+        command += [f"--flagfile={FLAGFILE}"]
+        command += [f"--{name}={value}" for name, value in flagged.items()]
+        subprocess.run(command, check=True)
     run = load_run(run_dir)
     source = open_source(run.config.data, ["validation"])
     texts = list(source.sequences("validation"))
@@ -110,7 +111,7 @@ def accuracy(
         "weights": run.model.count_params(),
         "symbols_right": right / total,
         "sequences_right": exact / len(texts),
-        "steps": steps,
+        "steps": run.config.training.train_steps,
         "train_seconds": round(summary["train_seconds"], 1),
     }
 
@@ -231,12 +232,14 @@ def main(argv: Sequence[str]) -> None:
 
 if __name__ == "__main__":
     flags.DEFINE_string("out", "runs/sequence_copy", "where runs and results go")
-    flags.DEFINE_list("contexts", ["4", "16", "64"], "K of fixed memories")
-    flags.DEFINE_list("positions", ["64"], "K of those with position encodings")
+    flags.DEFINE_list("contexts", ["64"], "K of fixed memories")
+    flags.DEFINE_list(
+        "positions", ["4", "16", "64"], "K of those with position encodings"
+    )
     flags.DEFINE_list("lengths", ["10", "50", "100", "200"], "L to time decoding at")
     flags.DEFINE_list("train_lengths", ["10", "50"], "L to train at")
     flags.DEFINE_list("seeds", ["0"], "training seeds")
-    flags.DEFINE_integer("train_steps", 4000, "steps of each training")
+    flags.DEFINE_integer("train_steps", 6000, "steps of each training")
     flags.DEFINE_integer("batch", 64, "sequences decoded at once")
     flags.DEFINE_integer("rounds", 7, "how often each is timed")
     app.run(main)

@@ -37,6 +37,8 @@ def test_one_training_and_all_times(tmp_path, monkeypatch):
         1,
     )
     assert 0 <= row["sequences_right"] <= row["symbols_right"] <= 1
+    again = accuracy(field[0], longest=3, steps=9, seed=4, out=tmp_path)
+    assert again == row  # it is there, and not trained again
     write(tmp_path / "accuracy.csv", [row])
     with (tmp_path / "accuracy.csv").open() as file:
         assert next(csv.DictReader(file))["memory"] == "attention"

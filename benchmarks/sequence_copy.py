@@ -239,7 +239,7 @@ if __name__ == "__main__":
     flags.DEFINE_list("lengths", ["10", "50", "100", "200"], "L to time decoding at")
     flags.DEFINE_list("train_lengths", ["10", "50"], "L to train at")
     flags.DEFINE_list("seeds", ["0"], "training seeds")
-    flags.DEFINE_integer("train_steps", 6000, "steps of each training")
+    flags.DEFINE_integer("train_steps", 8000, "steps of each training")
     flags.DEFINE_integer("batch", 64, "sequences decoded at once")
     flags.DEFINE_integer("rounds", 7, "how often each is timed")
     app.run(main)

@@ -35,7 +35,10 @@ def dealt(strategy, steps):
     """The batch again and again, each replica its rows."""
     values = {name: np.array(value, np.int32) for name, value in BATCH.items()}
     rows = tf.data.Dataset.from_tensor_slices(values).repeat(steps)
-    return strategy.experimental_distribute_dataset(rows.batch(4, drop_remainder=True))
+    options = tf.data.Options()
+    options.autotune.enabled = False  # its thread holds up the end
+    batches = rows.batch(4, drop_remainder=True).with_options(options)
+    return strategy.experimental_distribute_dataset(batches)
 
 
 def copies(variable):

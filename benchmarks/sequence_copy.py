@@ -177,8 +177,9 @@ def draw(accuracies: Sequence[dict], times: Sequence[dict], out: Path) -> None:
             )
             for longest in dict.fromkeys(row["L"] for row in accuracies)
         ]
-        labels = "what the decoder reads", "symbols right, %"
-        picture = line_chart(lines, *labels, x_ticks=dict(enumerate(memories)))
+        labels = "what the decoder reads (l: position encodings)", "symbols right, %"
+        short = [memory.replace(" positions", " l") for memory in memories]
+        picture = line_chart(lines, *labels, x_ticks=dict(enumerate(short)))
         picture.save(out / "accuracy.png")
     if times:
         lines = [

@@ -18,10 +18,10 @@ demo: $(STAMP)
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh $(RUN)
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-slow: $(STAMP)
-	$(BIN)/python -m pytest -n 2 -m slow
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

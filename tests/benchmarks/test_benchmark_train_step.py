@@ -4,6 +4,7 @@ from benchmarks.formulas import convolution_flops
 from benchmarks.train_step import OPTIONS, Contender, measure
 
 
+@pytest.mark.slow
 def test_every_contender_has_its_turns():
     small = {"maps": 4, "width": 2, "layers": 1, "length": 4, "batch": 3}
     result = measure(OPTIONS | small, ["naive"], rounds=2, steps=2)

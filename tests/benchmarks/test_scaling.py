@@ -78,6 +78,7 @@ def test_the_sweeps_are_options_of_a_training_step():
             assert {sweep.option, *own} <= set(OPTIONS)
 
 
+@pytest.mark.slow
 def test_a_point_is_a_process_with_so_much_memory(monkeypatch):
     """Here of two replicas."""
     monkeypatch.setattr(scaling, "TIMED_SECONDS", 0.0)

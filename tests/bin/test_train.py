@@ -176,6 +176,7 @@ def test_another_vocabulary_is_refused(whole, run_binary, tmp_path):
     assert "vocabulary is another one" in answer.err
 
 
+@pytest.mark.slow
 def test_a_run_starts_with_the_weights_and_the_vocabulary_of_another(whole, tmp_path):
     """Other data would give another vocabulary; at a rate of 0 the weights stay."""
     path, new = whole[0], tmp_path / "new"

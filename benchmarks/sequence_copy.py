@@ -9,7 +9,7 @@ configs/sequence_copy.flags, and measures the symbols right on held-out sequence
 free-running. Decoding times are of new models with the same sizes, in turns, greedily,
 of sequences that are all L symbols long: what a step costs does not depend on what was
 learned. Writes accuracy and seconds, .csv and .png, to DIR; runs that are there
-already, done, are not trained again.
+and done are not trained again.
 """
 
 import csv

@@ -22,11 +22,12 @@ class Addition(NumberTask):
     Hard inputs: every other one is a chain of 1, 2, … up to all `bits` columns, at a
     random place, that a carry travels through: in turns of 0…0111 + 0…0001 and of
     digits that add up to the highest digit, in any order, among random ones; of the
-    latter every second chain, by chance, has no carry to hand on. Between them, x and
-    its complement (the sum is a power of the base, or, one less, has no carry at all),
-    all highest digits, equal operands, all highest digits + 1, 0 + x, 10…0 + 10…0, and
-    x and its complement with one digit in eight drawn anew (long chains among random
-    digits, some with a carry and some without).
+    latter every second chain, by chance, has no carry to hand on. A quarter are x and
+    its complement with some digits drawn anew: one in 1 to `bits`, the logarithm of
+    that even (many chains of all lengths, with a carry and without). Between them, x
+    and its complement (the sum is a power of the base, or, one less, has no carry at
+    all), all highest digits, equal operands, all highest digits + 1, 0 + x, and
+    10…0 + 10…0.
     A third operand is 0 in a carry chain and, with all highest digits and equal
     operands, one more of the same. The order of the operands is random.
 
@@ -57,6 +58,9 @@ class Addition(NumberTask):
             else:
                 numbers = self._chain(rng, bits, length, place)
             numbers += [0] * more
+        elif index % 4 == 3:
+            x = self._any(rng, bits)
+            numbers = [x, self._nearly(rng, top - x, bits)] + [0] * more
         else:
             x = self._any(rng, bits)
             numbers = [
@@ -67,8 +71,7 @@ class Addition(NumberTask):
                 [top, 1] + [0] * more,
                 [0, x] + [0] * more,
                 [base ** (bits - 1)] * (2 + more),
-                [x, self._nearly(rng, top - x, bits)] + [0] * more,
-            ][index // 2 % 8]
+            ][index // 4 % 7]
         return tuple(numbers[i] for i in rng.permutation(len(numbers)))
 
     def _chain(
@@ -94,8 +97,8 @@ class Addition(NumberTask):
         ]
 
     def _nearly(self, rng: np.random.Generator, number: int, bits: int) -> int:
-        """The number with one digit in eight, at random, drawn anew."""
+        """The number with one digit in 1 to `bits` drawn anew."""
         digits = np.frombuffer(to_symbols(number, self.base, bits), np.uint8).copy()
-        places = rng.random(bits) < 1 / 8
+        places = rng.random(bits) < bits ** -rng.random()
         digits[places] = rng.integers(1, self.base + 1, places.sum())
         return from_symbols(digits.tobytes(), self.base)

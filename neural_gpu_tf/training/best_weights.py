@@ -19,6 +19,11 @@ class Validated(NamedTuple):
     path: Path
 
 
+def _ranked(found: list[Validated]) -> list[Validated]:
+    """The best first; of equal ones the last, which was trained longest."""
+    return sorted(found, key=lambda one: (one.value, -one.step))
+
+
 class BestWeights:
     """The N best validated weights of a run, in a directory of their own.
 
@@ -39,7 +44,7 @@ class BestWeights:
         self._values = path / "values.json"
 
     def offer(self, model: keras.Model, step: int, value: float) -> None:
-        """Keeps the model's weights if they are among the N best; of equals the first.
+        """Keeps the model's weights if they are among the N best; of equals the last.
 
         Args:
             model: holds the weights.
@@ -49,7 +54,7 @@ class BestWeights:
         """
         new = Validated(value, step, self._file(step))
         ranked = [one for one in self.best() if one.step != step]
-        ranked = sorted([*ranked, *[new] * math.isfinite(value)])
+        ranked = _ranked([*ranked, *[new] * math.isfinite(value)])
         kept, dropped = ranked[: self.keep], ranked[self.keep :]
         if new in kept:
             self.path.mkdir(exist_ok=True)
@@ -85,7 +90,7 @@ class BestWeights:
             raise InputError(
                 f"{self._values}: damaged ({error}); remove {self.path}"
             ) from error
-        return sorted(one for one in found if one.path.exists())
+        return _ranked([one for one in found if one.path.exists()])
 
     def _file(self, step: int) -> Path:
         return self.path / f"{step}.weights.h5"

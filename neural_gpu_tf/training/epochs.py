@@ -23,6 +23,8 @@ class Epochs(tf.train.experimental.PythonState):
         strategy: whose replicas share each batch.
     """
 
+    dropout = None  # the model's own
+
     def __init__(
         self,
         source: Source,
@@ -68,11 +70,6 @@ class Epochs(tf.train.experimental.PythonState):
             # Going out of a distributed iterator can take half a minute.
             return iter(batches)
         return iter(self.strategy.experimental_distribute_dataset(batches))
-
-    @property
-    def dropout(self) -> None:
-        """None: the model's own all the time."""
-        return None
 
     def observe(self, result: StepResult) -> bool:
         """No progress: what comes next does not depend on how the last batch went."""

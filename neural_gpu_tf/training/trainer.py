@@ -310,7 +310,7 @@ class Trainer:
             scalars = self.validate(step)
             save_weights(self.model, self.directory.weights("last"))
             best = self.directory.weights("best")
-            # Of equal ones the last: it has been trained longest.
+            # Of equal ones the last, as in `BestWeights`.
             better = scalars[self.judged_by] <= float(self.best.numpy())
             if better:
                 self.best.assign(scalars[self.judged_by])

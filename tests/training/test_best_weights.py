@@ -30,9 +30,9 @@ def test_the_best_are_kept_whatever_the_order(tmp_path, model, keep):
     for step, value in enumerate(values):
         best = BestWeights(tmp_path / "best", keep)  # as after another start
         offer(best, model, step, float(value))
-        ranked = sorted((v, s) for s, v in enumerate(values[: step + 1]))[:keep]
-        assert [(one.value, one.step) for one in best.best()] == ranked
-        steps = [f"{s}.weights.h5" for _, s in ranked]
+        ranked = sorted((v, -s) for s, v in enumerate(values[: step + 1]))[:keep]
+        assert [(one.value, -one.step) for one in best.best()] == ranked
+        steps = [f"{-s}.weights.h5" for _, s in ranked]
         assert files(best) == sorted([*steps, "values.json"])
     for one in best.best():
         load_weights(model, one.path)

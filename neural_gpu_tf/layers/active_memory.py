@@ -4,9 +4,9 @@ The gradient of the whole loop is written by hand, for speed and memory. Forward
 each unit records its input, its gates and its candidate (`cgru.Record`); backward
 runs through the records in reverse, so nothing is computed twice, no convolution of
 the tape stands in the loop, and biases cost one sum after it. With checkpoints, forward
-keeps only where each of √n segments starts, and backward makes the records of one
+keeps only where each of O(√n) segments starts, and backward makes the records of one
 segment at a time again (Chen et al. 2016, "Training Deep Nets with Sublinear Memory
-Cost", §4.1).
+Cost", §4.1). A tape's terms are not kept: they follow from what was written.
 
 Steps may take several sets of weights in turn (Kaiser & Sutskever 2016, §3, "parameter
 sharing relaxation"). The sets of each weight are stacked, [r, …], and step t takes set
@@ -89,7 +89,7 @@ def run(
             [batch, 1, 1, 1].
         seed: for the dropout, from a `SeedGenerator`; None drops nothing.
         reading: what is read before each step and put on the tape too.
-        checkpoints: for the gradient keep about √n canvases and the records of √n
+        checkpoints: for the gradient keep about 4√n canvases and the records of √n/4
             steps, in place of the records of all n, and compute every step twice.
         relaxations: r, the sets of which step t takes set t mod r; 1 with a tape.
 
@@ -174,17 +174,35 @@ def run(
         def segment_from(j, carry, contributions):
             """`segment`, of which only the start and the readouts are recorded."""
             after, _, readouts = segment(j, carry, contributions)
-            return after, [*carry, readouts]
+            return after, [*to_keep(carry), readouts]
 
-        carry = [canvas, ops.zeros_like(canvas[:, 0, 0, 0])]
+        def to_keep(carry):
+            """What `carry_at` needs; what was read follows from no contribution."""
+            return carry if reading else carry[:1]
+
+        def carry_at(t, kept):
+            """What is carried into step t."""
+            if reading:
+                return kept
+            (canvas,) = kept
+            terms = [
+                unit.write_before(unit.without_tape(bias, canvas), contribution, t)
+                for unit, bias, contribution in zip(
+                    units, biases, contributions, strict=False
+                )
+            ]
+            return [canvas, no_cost, *(x for term in terms for x in term)]
+
+        no_cost = ops.zeros_like(canvas[:, 0, 0, 0])
+        carry = [canvas, no_cost]
         if with_tape:
             for unit, bias in zip(units, biases, strict=True):
                 carry += unit.without_tape(bias, canvas)
         if checkpoints:
-            contributions = [_cut(c, segments, length) for c in contributions]
+            cut = [_cut(c, segments, length) for c in contributions]
             like = keras.KerasTensor((None, *like_column.shape), canvas.dtype)
             carry, starts = record_loop(
-                segment_from, carry, segments, [*carry, like], contributions
+                segment_from, carry, segments, [*to_keep(carry), like], cut
             )
             readouts = _uncut(stack(starts.pop()), steps)
         else:
@@ -282,8 +300,8 @@ def run(
                 """The records of segment j again, then back through it."""
                 carry, d_weights = carry[: len(d_start)], carry[len(d_start) :]
                 d_readouts, *inputs = inputs
-                start, contributions = inputs[: len(starts)], inputs[len(starts) :]
-                _, records, _ = segment(j, start, contributions)
+                start, written = inputs[: len(starts)], inputs[len(starts) :]
+                _, records, _ = segment(j, carry_at(j * length, start), written)
                 carry, added, d_records = back_through(j, carry, records, d_readouts)
                 d_weights = [a + b for a, b in zip(d_weights, added, strict=True)]
                 return [*carry, *d_weights], d_records
@@ -301,8 +319,8 @@ def run(
                     again_and_back,
                     [*d_start, *(ops.zeros_like(x) for x in weights)],
                     segments,
-                    [c[0] for c in contributions],
-                    [_cut(d_readouts, segments, length), *starts, *contributions],
+                    [c[0] for c in cut],
+                    [_cut(d_readouts, segments, length), *starts, *cut],
                     reverse=True,
                 )
                 d_records = [_uncut(stack(x), steps) for x in d_records]
@@ -414,14 +432,14 @@ def _steps_as_batch(record: Any, sets: int) -> list[Tensor]:
 
 
 def _segments(steps: Tensor | int, sets: int = 1) -> tuple[Tensor | int, Tensor | int]:
-    """About √n segments, and their length; together they may be longer than n.
+    """About 4√n segments, and their length; together they may be longer than n.
 
     The length is a multiple of r, so that in every segment step i takes set i mod r.
     """
     if isinstance(steps, int):
-        count = math.isqrt(steps)
+        count = math.isqrt(16 * steps)
     else:
-        count = ops.cast(ops.sqrt(ops.cast(steps, "float32")), "int32")
+        count = ops.cast(4 * ops.sqrt(ops.cast(steps, "float32")), "int32")
     rounds = (steps + count * sets - 1) // (count * sets)
     length = rounds * sets
     return (steps + length - 1) // length, length

@@ -109,6 +109,32 @@ class OnTape(CanvasUnit):
             )
         )
 
+    def write_before(self, terms: Any, contributions: Tensor, t: Tensor | int) -> Any:
+        """`write` of the columns before column t, in their order, at once.
+
+        Args:
+            terms: as for `write`.
+            contributions: of all columns, [n, batch, kn, rows, Σ m'].
+            t: the number of columns.
+        """
+        columns, width = ops.shape(terms[0])[1:3]
+        kn, rows = contributions.shape[2:4]
+        written = ops.arange(columns, dtype="int32") < t
+        written = ops.cast(written, contributions.dtype)[:, None, None, None, None]
+        added = ops.transpose(contributions * written, (1, 0, 2, 3, 4))
+        added = ops.pad(added, [[0, 0], [kn // 2, kn // 2], [0, 0], [0, 0], [0, 0]])
+        inside = (
+            min(rows, width) if isinstance(width, int) else ops.minimum(rows, width)
+        )
+        for i in reversed(range(kn)):
+            # What column k adds to column k + i - kn // 2; the first column first.
+            first = kn - 1 - i
+            part = added[:, first : first + columns, i, :inside]
+            part = ops.pad(part, [[0, 0], [0, 0], [0, width - inside], [0, 0]])
+            parts = zip(terms, self._by_term(part), strict=True)
+            terms = self.terms_type(*(term + more for term, more in parts))
+        return terms
+
     @staticmethod
     def read(terms: Any, like: Tensor, t: Tensor | int) -> Tensor:
         """The adjoint of `write`: what `write` adds to, [batch, kn, rows, Σ m'].

@@ -265,7 +265,15 @@ def test_a_set_that_no_step_takes_has_no_gradient():
 
 @pytest.mark.parametrize(
     "steps, sets, expected",
-    [(1, 1, (1, 1)), (5, 1, (2, 3)), (41, 1, (6, 7)), (41, 6, (4, 12)), (2, 3, (1, 3))],
+    [
+        (1, 1, (1, 1)),
+        (5, 1, (5, 1)),
+        (41, 1, (21, 2)),
+        (640, 1, (92, 7)),
+        (41, 6, (7, 6)),
+        (400, 6, (67, 6)),
+        (2, 3, (1, 3)),
+    ],
 )
 def test_segments_are_whole_rounds_of_the_sets(steps, sets, expected):
     for n in (steps, tf.constant(steps)):

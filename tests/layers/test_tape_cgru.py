@@ -65,6 +65,23 @@ def test_what_writing_accumulates_is_the_convolution_of_the_tape(
 
 
 @pytest.mark.parametrize("columns, width, kernel_size", SHAPES)
+def test_writing_columns_at_once_is_writing_one_by_one(columns, width, kernel_size):
+    """Bit for bit."""
+    layer = TapeCGRU(maps=3, kernel_size=kernel_size)
+    layer.build()
+    oracles.randomize(layer)
+    biases, canvas = layer.biases(), np.zeros((2, columns, width, 3))
+    contributions = layer.contributions(random(columns, 2, 3).astype("float32"))
+    empty = one_by_one = layer.without_tape(biases, canvas)
+    for t in range(columns + 1):
+        at_once = layer.write_before(empty, contributions, t)
+        for a, b in zip(at_once, one_by_one, strict=True):
+            np.testing.assert_array_equal(a, b)
+        if t < columns:
+            one_by_one = layer.write(one_by_one, contributions[t], t)
+
+
+@pytest.mark.parametrize("columns, width, kernel_size", SHAPES)
 def test_read_is_the_adjoint_of_write(columns, width, kernel_size):
     """<write(0, c), y> = <c, read(y)>."""
     layer = tape_cgru(kernel_size)

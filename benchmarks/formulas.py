@@ -12,7 +12,7 @@ def convolution_flops(
     step writes one column, which costs 1/n of them.
 
     Args:
-        model: "neural_gpu" or "extended_neural_gpu".
+        model: "neural_gpu", "diagonal_neural_gpu" or "extended_neural_gpu".
         maps, width, layers, length, batch: m, w, l, n and examples.
 
     Returns:
@@ -20,6 +20,6 @@ def convolution_flops(
     """
     kernel = 3 * min(3, 2 * width - 1)
     one = 3 * 2 * kernel * maps * maps * length * width * batch * length * layers
-    if model == "neural_gpu":
+    if model != "extended_neural_gpu":
         return 3.0 * one, 3.0 * one
     return 9.0 * one, 6.0 * one

@@ -1,11 +1,13 @@
 """Times a training step: forward, loss, backward, clipping, Adam.
 
 python -m benchmarks.train_step --maps=64 --length=20 --peer=naive,torch --json
+python -m benchmarks.train_step --model=diagonal_neural_gpu --maps=96 --width=1 \\
+    --layers=1 --dropout=0.1 --lengths=8,11,14,18,22,26,31,36,41
 
 Each contender is a process of its own; they take turns. Also told: the first step with
 all that comes before it, the peak memory, the FLOPs by formula, and, measured in the
 same run, its share of the speed of matrix products and of that of the convolutions
-alone.
+alone. With --lengths a step takes a batch of each of them, and there are no peers.
 """
 
 import importlib.util
@@ -26,6 +28,8 @@ OPTIONS = {
     "width": 4,
     "layers": 2,
     "length": 20,
+    "lengths": [],
+    "dropout": 0.0,
     "batch": 32,
     "vocab": 16,
     "parts": 0,
@@ -54,7 +58,7 @@ def measure(
 
     Args:
         options: see `OPTIONS`.
-        peers: of "naive" and "torch".
+        peers: of "naive" and "torch"; none with "lengths".
         rounds: how often each has its turn.
         steps: in each turn.
 
@@ -66,7 +70,9 @@ def measure(
         own is "convolutions_of_ceiling".
     """
     contenders, result = [], dict(options)
-    for name in ("ceiling", "convolutions", "package", *peers):
+    lengths = options["lengths"] or [options["length"]]
+    names = ["ceiling", *["convolutions"] * (not options["lengths"]), "package"]
+    for name in (*names, *peers):
         contender = Contender(name, options)
         result[name] = {"first": contender.answer()["first"]}
         contenders.append(contender)
@@ -82,20 +88,21 @@ def measure(
         }
     for name in peers:
         result[name]["ratio"] = result[name]["median"] / result["package"]["median"]
-    sizes = [
-        options[k] for k in ("model", "maps", "width", "layers", "length", "batch")
-    ]
-    written, needed = convolution_flops(*sizes)
-    one_unit, _ = convolution_flops("neural_gpu", *sizes[1:3], 1, *sizes[4:])
+    sizes = [options[k] for k in ("model", "maps", "width", "layers")]
+    batch = options["batch"]
+    counts = [convolution_flops(*sizes, length, batch) for length in lengths]
+    written, needed = map(sum, zip(*counts, strict=True))
     result["gflop"] = {"written": written / 1e9, "needed": needed / 1e9}
     ceiling = CEILING_FLOPS / result["ceiling"]["median"]
-    convolutions = one_unit / result["convolutions"]["median"]
     speed = needed / result["package"]["median"]
     result["ceiling"]["gflop_per_second"] = ceiling / 1e9
-    result["convolutions"]["gflop_per_second"] = convolutions / 1e9
     result["share_of_ceiling"] = speed / ceiling
-    result["share_of_convolutions"] = speed / convolutions
-    result["convolutions_of_ceiling"] = convolutions / ceiling
+    if not options["lengths"]:
+        one_unit, _ = convolution_flops("neural_gpu", *sizes[1:3], 1, *lengths, batch)
+        convolutions = one_unit / result["convolutions"]["median"]
+        result["convolutions"]["gflop_per_second"] = convolutions / 1e9
+        result["share_of_convolutions"] = speed / convolutions
+        result["convolutions_of_ceiling"] = convolutions / ceiling
     return result
 
 
@@ -106,6 +113,9 @@ def main(argv: Sequence[str]) -> None:
         print("torch is not installed: left out", file=sys.stderr)
         peers.remove("torch")
     options = {name: getattr(values, name) for name in OPTIONS}
+    options["lengths"] = [int(length) for length in values.lengths]
+    if options["lengths"] and peers:
+        raise app.UsageError(f"--lengths with --peer={','.join(peers)}: give --peer=")
     result = measure(options, peers, values.rounds, values.steps)
     if values.json:
         print(json.dumps(result))
@@ -117,17 +127,24 @@ def main(argv: Sequence[str]) -> None:
             f"{row['first']:5.1f} s   memory {row['memory'] / 1e9:.2f} GB   "
             f"{row.get('ratio', 1.0):.2f} times the package's time"
         )
-    print(
-        f"{result['share_of_ceiling']:.0%} of the speed of matrix products, "
-        f"{result['share_of_convolutions']:.0%} of that of the convolutions alone, "
-        f"which is {result['convolutions_of_ceiling']:.0%} of the former"
-    )
+    told = f"{result['share_of_ceiling']:.0%} of the speed of matrix products"
+    if "convolutions" in result:
+        told += (
+            f", {result['share_of_convolutions']:.0%} of that of the convolutions "
+            f"alone, which is {result['convolutions_of_ceiling']:.0%} of the former"
+        )
+    print(told)
 
 
 if __name__ == "__main__":
+    defines = {
+        str: flags.DEFINE_string,
+        int: flags.DEFINE_integer,
+        float: flags.DEFINE_float,
+        list: flags.DEFINE_list,
+    }
     for option, default in OPTIONS.items():
-        define = flags.DEFINE_string if option == "model" else flags.DEFINE_integer
-        define(option, default, option)
+        defines[type(default)](option, default, option)
     flags.DEFINE_list("peer", ["naive"], "of naive and torch")
     flags.DEFINE_integer("rounds", 4, "how often each contender has its turn")
     flags.DEFINE_integer("steps", 3, "steps in a turn")

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 
-MODEL_OPTIONS = ("model", "maps", "width", "layers", "checkpointing")
+MODEL_OPTIONS = ("model", "maps", "width", "layers", "checkpointing", "dropout")
 
 
 def package_step(options: dict) -> Callable[[], float]:
@@ -44,13 +44,17 @@ def package_step(options: dict) -> Callable[[], float]:
     with strategy.scope():
         optimizer = build_optimizer(training)
         optimizer.build(model.trainable_variables)
+    lengths = options["lengths"] or [options["length"]]
     step = TrainStep(
-        model, optimizer, training, strategy, blanks_count=True, parts=parts
+        model,
+        optimizer,
+        training,
+        strategy,
+        blanks_count=True,
+        buckets=len(lengths),
+        parts=parts,
     )
-    n, rows = options["length"], options["batch"]
-    symbols = np.random.default_rng(0).integers(3, options["vocab"], (2, rows, n))
-    values = dict(zip(("source", "target"), symbols.astype(np.int32), strict=True))
-    values["size"] = np.full(rows, n, np.int32)
+    random = np.random.default_rng(0)
 
     def dealt(value: np.ndarray) -> tf.Tensor:
         """As it is, or to each replica its part."""
@@ -61,8 +65,19 @@ def package_step(options: dict) -> Callable[[], float]:
             lambda context: shares[context.replica_id_in_sync_group]
         )
 
-    batch = {name: dealt(value) for name, value in values.items()}
-    return lambda: float(step(batch).loss)
+    def batch(length: int) -> dict[str, tf.Tensor]:
+        shape = (2, options["batch"], length)
+        source, target = random.integers(3, options["vocab"], shape).astype(np.int32)
+        size = np.full(options["batch"], length, np.int32)
+        return {
+            "source": dealt(source),
+            "target": dealt(target),
+            "size": dealt(size),
+        }
+
+    batches = tuple(batch(length) for length in lengths)
+    given = batches if len(batches) > 1 else batches[0]
+    return lambda: float(step(given).loss)
 
 
 def naive_step(options: dict) -> Callable[[], float]:

@@ -28,6 +28,20 @@ def test_every_contender_has_its_turns():
     )
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("lengths", [[3], [3, 5]])
+def test_a_step_takes_a_batch_of_each_length(lengths):
+    small = {"maps": 6, "width": 1, "layers": 1, "batch": 3, "dropout": 0.1}
+    model = {"model": "diagonal_neural_gpu", "lengths": lengths}
+    result = measure(OPTIONS | small | model, [], rounds=1, steps=2)
+    flops = [convolution_flops("neural_gpu", 6, 1, 1, n, 3)[0] for n in lengths]
+    assert result["gflop"]["needed"] == pytest.approx(sum(flops) / 1e9)
+    speed = sum(flops) / result["package"]["median"]
+    share = speed / 1e9 / result["ceiling"]["gflop_per_second"]
+    assert result["share_of_ceiling"] == pytest.approx(share)
+    assert "convolutions" not in result
+
+
 def test_a_contender_that_fails_is_named():
     broken = Contender("naive", OPTIONS | {"maps": 0})
     with pytest.raises(RuntimeError, match="naive: the process ended"):

@@ -177,14 +177,14 @@ def convolutions_step(options: dict) -> Callable[[], float]:
     )
 
     n, m, width = options["length"], options["maps"], options["width"]
-    kernel = (3, min(3, 2 * width - 1), m)
+    kernel = (min(3, 2 * width - 1), 3, m)
     gates = 0.03 * tf.random.normal((*kernel, 2 * m))
     candidate = 0.03 * tf.random.normal((*kernel, m))
     d_gates, d_candidate = transposed_kernel(gates), transposed_kernel(candidate)
 
     def records(rows: int) -> tuple[tf.Tensor, tf.Tensor]:
         """m and 2 m maps of all steps of so many examples."""
-        cells = (n * rows, n, width)
+        cells = (n * rows, width, n)
         return tf.random.normal((*cells, m)), tf.random.normal((*cells, 2 * m))
 
     ends = [i * options["batch"] // parts for i in range(parts + 1)]

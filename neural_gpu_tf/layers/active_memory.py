@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.canvas import active_cells, column_mask
+from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
 from neural_gpu_tf.layers.loops import (
     dropout_mask,
@@ -101,7 +101,8 @@ def run(
     all_kernels, all_biases = _weights(units, sets)
     units = units[: len(units) // sets]
     steps = ops.shape(canvas)[1]
-    mask = column_mask(size, steps, canvas.dtype)
+    canvas = by_rows(canvas)
+    mask = by_rows(column_mask(size, steps, canvas.dtype))
     with_tape = vectors is not None
     dropping = seed is not None
     on_candidates = dropping and units[0].drops_candidate
@@ -340,7 +341,8 @@ def run(
         tensors += [unit.contributions(by_step) for unit in units]
     if reading:
         tensors += reading.tensors
-    return ops.custom_gradient(loop)(canvas, *tensors)
+    last, readouts, saturation = ops.custom_gradient(loop)(canvas, *tensors)
+    return by_rows(last), readouts, saturation
 
 
 def encode(
@@ -357,7 +359,7 @@ def encode(
         trace: return every canvas, s_0 … s_n, [n + 1, batch, n, w, m].
     """
     steps = ops.shape(canvas)[1]
-    mask = column_mask(size, steps, canvas.dtype)
+    mask = by_rows(column_mask(size, steps, canvas.dtype))
     weights = _weights(units, relaxations)
     units = units[: len(units) // relaxations]
 
@@ -366,11 +368,11 @@ def encode(
         new = step(units, kernels, biases, *carry, active_cells(mask, size, t))[0]
         return [new], [new] * trace
 
-    canvas = canvas * mask
+    canvas = by_rows(canvas) * mask
     (last,), records = record_loop(forward, [canvas], steps, [canvas] * trace)
     if not trace:
-        return last
-    return ops.concatenate([canvas[None], stack(records[0])])
+        return by_rows(last)
+    return ops.swapaxes(ops.concatenate([canvas[None], stack(records[0])]), 2, 3)
 
 
 def _weights(units: Sequence[CanvasUnit], sets: int) -> tuple[list[Any], list[Any]]:
@@ -458,15 +460,15 @@ def _uncut(x: Tensor, steps: Tensor | int) -> Tensor:
 
 
 def _column(canvas: Tensor, t: Tensor) -> Tensor:
-    """canvas[:, t, 0], [batch, m]; of the last column in a step too many."""
-    last = ops.shape(canvas)[1] - 1
-    return ops.take(canvas[:, :, 0], ops.minimum(t, last), axis=1)
+    """canvas[:, 0, t], [batch, m]; of the last column in a step too many."""
+    last = ops.shape(canvas)[2] - 1
+    return ops.take(canvas[:, 0], ops.minimum(t, last), axis=1)
 
 
 def _add_to_column(canvas: Tensor, vectors: Tensor, t: Tensor) -> Tensor:
-    """canvas[:, t, 0] += vectors, which are 0 in a step too many."""
+    """canvas[:, 0, t] += vectors, which are 0 in a step too many."""
     batch = ops.arange(ops.shape(canvas)[0], dtype="int32")
     zeros = ops.zeros_like(batch)
-    t = ops.minimum(ops.cast(t, "int32"), ops.shape(canvas)[1] - 1)
-    where = ops.stack([batch, zeros + t, zeros], axis=-1)
+    t = ops.minimum(ops.cast(t, "int32"), ops.shape(canvas)[2] - 1)
+    where = ops.stack([batch, zeros, zeros + t], axis=-1)
     return ops.scatter_update(canvas, where, vectors, reduction="add")

@@ -7,7 +7,7 @@ from keras import ops
 
 from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.active_memory_encoder import ActiveMemoryEncoder
-from neural_gpu_tf.layers.canvas import active_cells, column_mask
+from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
 from neural_gpu_tf.layers.tape_cgru import TapeCGRU
 
 Tensor = Any
@@ -16,9 +16,9 @@ Tensor = Any
 class DecoderState(NamedTuple):
     """What the decoder carries from step to step; every tensor leads with the batch."""
 
-    canvas: Tensor  # [batch, n, w, m]: d_t
+    canvas: Tensor  # [batch, w, n, m]: d_t, by rows
     size: Tensor  # [batch]: n_b
-    # of each unit: B + W * p_t, [batch, n, w, m'] each
+    # of each unit: B + W * p_t, [batch, w, n, m'] each
     terms: tuple[Any, ...]
 
 
@@ -54,6 +54,7 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
 
     def start(self, canvas: Tensor, size: Tensor) -> DecoderState:
         """The state before the first step: d_0 = s_n and an empty tape."""
+        canvas = by_rows(canvas)
         terms = tuple(unit.without_tape(unit.biases(), canvas) for unit in self.units)
         return DecoderState(canvas, size, terms)
 
@@ -95,7 +96,7 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
     ) -> tuple[DecoderState, Tensor]:
         """d_{t+1} from d_t and p_t, and its row 0 of column t."""
         canvas, size, terms = state
-        mask = column_mask(size, ops.shape(canvas)[1], canvas.dtype)
+        mask = by_rows(column_mask(size, ops.shape(canvas)[2], canvas.dtype))
         canvas, _, _ = active_memory.step(
             self.units,
             [unit.kernels() for unit in self.units],
@@ -103,7 +104,7 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
             canvas,
             active_cells(mask, size, t),
         )
-        readout = ops.take(canvas[:, :, 0], ops.cast(t, "int32"), axis=1)
+        readout = ops.take(canvas[:, 0], ops.cast(t, "int32"), axis=1)
         return DecoderState(canvas, size, terms), readout
 
     def compute_output_shape(self, input_shape: Any, *_: Any, **__: Any) -> Any:

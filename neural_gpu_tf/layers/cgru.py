@@ -15,14 +15,14 @@ Tensor = Any
 class Kernels(NamedTuple):
     """What a CGRU convolves the canvas with."""
 
-    gates: Tensor  # [kn, kw, m, 2m]: U' (update), U'' (reset), side by side
-    candidate: Tensor  # [kn, kw, m, m]: U
+    gates: Tensor  # [kw, kn, m, 2m]: U' (update), U'' (reset), side by side
+    candidate: Tensor  # [kw, kn, m, m]: U
 
 
 class Terms(NamedTuple):
     """What is added to the convolutions: B, or B + W * p on a canvas with a tape.
 
-    Shapes are [m'] or [batch, n, w, m'].
+    Shapes are [m'] or [batch, w, n, m'].
     """
 
     gates: Tensor  # m' = 2m
@@ -30,7 +30,7 @@ class Terms(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What the gradient of a CGRU needs of its forward pass; [batch, n, w, ·] each."""
+    """What the gradient of a CGRU needs of its forward pass; [batch, w, n, ·] each."""
 
     canvas: Tensor  # m: s, before the unit
     gates: Tensor  # 2m: u, r
@@ -118,10 +118,10 @@ class CGRU(CanvasUnit):
         return self.maps, 2 * self.maps, self.maps
 
     def kernels(self) -> Kernels:
-        """U', U'' and U as tensors."""
+        """U', U'' and U as tensors, by rows."""
         return Kernels(
-            as_tensor(self.update_and_reset_kernel, self.compute_dtype),
-            as_tensor(self.candidate_kernel, self.compute_dtype),
+            self.kernel_by_rows(self.update_and_reset_kernel),
+            self.kernel_by_rows(self.candidate_kernel),
         )
 
     def biases(self) -> Terms:

@@ -28,7 +28,7 @@ def shift(canvas: Tensor, back: bool = False) -> Tensor:
     with 0 beyond the edges. (Freivalds & Liepins 2017, §3, "diagonal gates".)
 
     Args:
-        canvas: s, [batch, n, w, m].
+        canvas: s, by rows, [batch, w, n, m].
         back: the adjoint, which moves the other way.
     """
     third = canvas.shape[-1] // 3
@@ -37,8 +37,8 @@ def shift(canvas: Tensor, back: bool = False) -> Tensor:
     )
     if back:
         on, off = off, on
-    on = ops.pad(on[:, :-1], [[0, 0], [1, 0], [0, 0], [0, 0]])
-    off = ops.pad(off[:, 1:], [[0, 0], [0, 1], [0, 0], [0, 0]])
+    on = ops.pad(on[:, :, :-1], [[0, 0], [0, 0], [1, 0], [0, 0]])
+    off = ops.pad(off[:, :, 1:], [[0, 0], [0, 0], [0, 1], [0, 0]])
     return ops.concatenate([still, *((off, on) if back else (on, off))], axis=-1)
 
 

@@ -112,11 +112,11 @@ def convolve(x: Tensor, kernel: Tensor) -> Tensor:
     """x * kernel, zero padding, stride 1.
 
     Args:
-        x: [batch, n, w, m].
-        kernel: [kn, kw, m, m'].
+        x: [batch, w, n, m].
+        kernel: [kw, kn, m, m'].
 
     Returns:
-        [batch, n, w, m'].
+        [batch, w, n, m'].
     """
     return ops.conv(x, kernel, padding="same", data_format="channels_last")
 
@@ -125,7 +125,7 @@ def transposed_kernel(kernel: Tensor) -> Tensor:
     """The kernel whose convolution is the adjoint of convolving with `kernel`.
 
     For odd kernel sizes and stride 1, <x * K, y> = <x, y * K'> with
-    K'[i, j, b, a] = K[kn-1-i, kw-1-j, a, b]. Several kernels may be stacked.
+    K'[i, j, b, a] = K[kw-1-i, kn-1-j, a, b]. Several kernels may be stacked.
     """
     return ops.swapaxes(ops.flip(kernel, axis=(-4, -3)), -1, -2)
 
@@ -135,25 +135,25 @@ def kernel_gradient(x: Tensor, gradient: Tensor, kernel: Tensor) -> Tensor:
     if _BACKEND == "jax":
         _, pull_back = jax.vjp(lambda k: convolve(x, k), kernel)
         return pull_back(gradient)[0]
-    if kernel.shape[1] == 1:
+    if kernel.shape[0] == 1:
         # On a CPU the library's kernel gradient is slow on a narrow canvas. There the
         # correlation with a shift of x by i columns is one matrix product of cells, if
         # enough empty columns stand between one example and the next.
-        half, width = kernel.shape[0] // 2, ops.shape(x)[2]
-        gap = [[0, 0], [0, half], [0, 0], [0, 0]]
+        half = kernel.shape[1] // 2
+        gap = [[0, 0], [0, 0], [0, half], [0, 0]]
         x, gradient = (
             ops.reshape(ops.pad(y, gap), (-1, y.shape[3])) for y in (x, gradient)
         )
         cells = ops.shape(x)[0]
         shifts = [
             tf.matmul(
-                x[max(i, 0) * width : cells + min(i, 0) * width],
-                gradient[max(-i, 0) * width : cells - max(i, 0) * width],
+                x[max(i, 0) : cells + min(i, 0)],
+                gradient[max(-i, 0) : cells - max(i, 0)],
                 transpose_a=True,
             )
             for i in range(-half, half + 1)
         ]
-        return ops.stack(shifts)[:, None]
+        return ops.stack(shifts)[None]
     return tf.raw_ops.Conv2DBackpropFilter(
         input=x,
         filter_sizes=tf.shape(kernel),

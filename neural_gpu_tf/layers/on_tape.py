@@ -4,6 +4,7 @@ from typing import Any
 
 from keras import ops
 
+from neural_gpu_tf.layers.canvas import by_rows
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
 from neural_gpu_tf.layers.loops import as_tensor, convolve
 
@@ -43,11 +44,10 @@ class OnTape(CanvasUnit):
     def call(
         self, canvas: Tensor, tape: Tensor, active: Tensor | None = None
     ) -> Tensor:
-        active = 1.0 if active is None else active
-        on_tape = convolve(tape, as_tensor(self.tape_kernel, self.compute_dtype))
+        on_tape = convolve(by_rows(tape), self.kernel_by_rows(self.tape_kernel))
         parts = zip(self.biases(), self._by_term(on_tape), strict=True)
         terms = self.terms_type(*(bias + part for bias, part in parts))
-        return self.forward(self.kernels(), terms, canvas, active)[0]
+        return self.on_columns(terms, canvas, active)
 
     def contributions(self, vectors: Tensor) -> Tensor:
         """v W[i, j], ordered by the column and the row that it is added to.
@@ -91,7 +91,7 @@ class OnTape(CanvasUnit):
         """Adds column `t` of the tape to B + W * p.
 
         Args:
-            terms: B + W * p, [batch, n, w, m'] each.
+            terms: B + W * p, by rows, [batch, w, n, m'] each.
             contribution: `contributions` of the vector, [batch, kn, rows, Σ m'].
             t: the column.
         """
@@ -117,7 +117,7 @@ class OnTape(CanvasUnit):
             contributions: of all columns, [n, batch, kn, rows, Σ m'].
             t: the number of columns.
         """
-        columns, width = ops.shape(terms[0])[1:3]
+        width, columns = ops.shape(terms[0])[1:3]
         kn, rows = contributions.shape[2:4]
         written = ops.arange(columns, dtype="int32") < t
         written = ops.cast(written, contributions.dtype)[:, None, None, None, None]
@@ -129,8 +129,8 @@ class OnTape(CanvasUnit):
         for i in reversed(range(kn)):
             # What column k adds to column k + i - kn // 2; the first column first.
             first = kn - 1 - i
-            part = added[:, first : first + columns, i, :inside]
-            part = ops.pad(part, [[0, 0], [0, 0], [0, width - inside], [0, 0]])
+            part = by_rows(added[:, first : first + columns, i, :inside])
+            part = ops.pad(part, [[0, 0], [0, width - inside], [0, 0], [0, 0]])
             parts = zip(terms, self._by_term(part), strict=True)
             terms = self.terms_type(*(term + more for term, more in parts))
         return terms
@@ -140,13 +140,13 @@ class OnTape(CanvasUnit):
         """The adjoint of `write`: what `write` adds to, [batch, kn, rows, Σ m'].
 
         Args:
-            terms: [batch, n, w, m'] each.
+            terms: [batch, w, n, m'] each.
             like: a contribution, for its shape.
             t: the column.
         """
         where, exists = OnTape._cells(terms[-1], like, t)
-        n, w = ops.shape(terms[-1])[1:3]
-        flat = (where[:, 0] * n + where[:, 1]) * w + where[:, 2]
+        w, n = ops.shape(terms[-1])[1:3]
+        flat = (where[:, 0] * w + where[:, 1]) * n + where[:, 2]
         parts = [
             ops.take(ops.reshape(term, (-1, term.shape[-1])), flat, axis=0)
             for term in terms
@@ -163,23 +163,24 @@ class OnTape(CanvasUnit):
         canvas: Tensor, contribution: Tensor, t: Tensor | int
     ) -> tuple[Tensor, Tensor]:
         """Indices [batch·kn·rows, 3] around column t, and which are on the canvas."""
-        batch, columns, width = ops.shape(canvas)[:3]
+        batch, width, columns = ops.shape(canvas)[:3]
         kn, rows = contribution.shape[1:3]
         around = ops.arange(kn, dtype="int32") - kn // 2 + ops.cast(t, "int32")
         row = ops.arange(rows, dtype="int32")
         exists = ops.logical_and(around >= 0, around < columns)
         exists = ops.logical_and(exists[:, None], row < width)
-        where = ops.meshgrid(
+        example, column, row = ops.meshgrid(
             ops.arange(batch, dtype="int32"),
             ops.clip(around, 0, columns - 1),
             ops.minimum(row, width - 1),
             indexing="ij",
         )
+        where = (example, row, column)
         where = ops.stack([ops.reshape(x, (-1,)) for x in where], axis=-1)
         return where, ops.cast(exists, contribution.dtype)[None, :, :, None]
 
     def without_tape(self, biases: Any, canvas: Tensor) -> Any:
-        """B + W * 0, on the whole canvas: [batch, n, w, m'] each."""
+        """B + W * 0, on the whole canvas by rows: [batch, w, n, m'] each."""
         cells = ops.shape(canvas)[:3]
         return self.terms_type(
             *(ops.broadcast_to(b, (*cells, b.shape[0])) for b in biases)

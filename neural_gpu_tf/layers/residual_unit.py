@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
-from neural_gpu_tf.layers.loops import as_tensor, convolve, kernel_gradient
+from neural_gpu_tf.layers.loops import convolve, kernel_gradient
 from neural_gpu_tf.layers.on_tape import OnTape
 
 Tensor = Any
@@ -15,7 +15,7 @@ Tensor = Any
 class ResidualKernels(NamedTuple):
     """What a residual unit convolves the canvas with."""
 
-    update: Tensor  # [kn, kw, m, m]: U
+    update: Tensor  # [kw, kn, m, m]: U
 
 
 class ResidualTerms(NamedTuple):
@@ -27,7 +27,7 @@ class ResidualTerms(NamedTuple):
 class ResidualRecord(NamedTuple):
     """What the gradient of a residual unit needs of its forward pass."""
 
-    canvas: Tensor  # [batch, n, w, m]: s, before the unit
+    canvas: Tensor  # [batch, w, n, m]: s, before the unit
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
@@ -73,7 +73,7 @@ class ResidualUnit(CanvasUnit):
         return (self.maps,)
 
     def kernels(self) -> ResidualKernels:
-        return ResidualKernels(as_tensor(self.kernel, self.compute_dtype))
+        return ResidualKernels(self.kernel_by_rows(self.kernel))
 
     def biases(self) -> ResidualTerms:
         return ResidualTerms(ops.zeros((self.maps,), self.compute_dtype))

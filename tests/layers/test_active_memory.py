@@ -14,7 +14,7 @@ from neural_gpu_tf.layers import (
     TapeResidualUnit,
     active_memory,
 )
-from neural_gpu_tf.layers.canvas import active_cells, column_mask
+from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
 from neural_gpu_tf.layers.loops import dropout_mask
 
 SIZES = [5, 2, 1]
@@ -83,7 +83,8 @@ class Problem:
         for t in range(N):
             active = active_cells(column_mask(self.size, N, canvas.dtype), self.size, t)
             if seed is not None and not self.units[0].drops_candidate:
-                kept = canvas * dropout_mask(canvas, dropout, seed, t)
+                drawn = dropout_mask(by_rows(canvas), dropout, seed, t)
+                kept = canvas * by_rows(drawn)
                 canvas = tf.where(active > 0, kept, canvas)
             layers, turn = len(self.units) // self.relaxations, t % self.relaxations
             units = self.units[turn * layers : (turn + 1) * layers]
@@ -95,10 +96,15 @@ class Problem:
                 keep = None
                 if seed is not None:
                     step = t * layers + i
-                    keep = dropout_mask(canvas, dropout, seed, step)
+                    keep = dropout_mask(by_rows(canvas), dropout, seed, step)
                 canvas, _, added = unit.forward(
-                    unit.kernels(), unit.biases(), canvas, active, keep
+                    unit.kernels(),
+                    unit.biases(),
+                    by_rows(canvas),
+                    by_rows(active),
+                    keep,
                 )
+                canvas = by_rows(canvas)
                 cost += added
             readouts.append(canvas[:, t, 0])
             if self.vectors is not None:

@@ -51,7 +51,7 @@ def test_is_the_equation(width, kernel_size, cutoff, layers):
         np.testing.assert_allclose(forced[b, :n], readouts, atol=1e-5)
         np.testing.assert_allclose(stepped[b, :n], readouts, atol=1e-5)
         for t, state in enumerate(states[1:]):
-            got = np.array(state.canvas[b])
+            got = np.swapaxes(state.canvas[b], 0, 1)
             held = canvases[min(t, n - 1)]
             np.testing.assert_allclose(got[:n], held, atol=1e-5)
             assert not got[n:].any()

@@ -5,6 +5,7 @@ import pytest
 import tensorflow as tf
 
 from neural_gpu_tf.layers import CGRU
+from neural_gpu_tf.layers.canvas import by_rows
 
 
 @pytest.mark.parametrize("cutoff", [1.0, 1.2])
@@ -39,8 +40,9 @@ def test_backward_is_the_gradient_of_forward(cutoff):
     layer.build()
     oracles.randomize(layer, scale=0.6)
     canvas = tf.constant(oracles.ragged_canvas([5, 3], 5, 2, 4, dtype="float64"))
+    canvas = by_rows(canvas)
     rng = np.random.default_rng(1)
-    active = rng.integers(0, 2, (2, 5, 1, 1)).astype("float64")
+    active = rng.integers(0, 2, (2, 1, 5, 1)).astype("float64")
     gradient = rng.standard_normal(canvas.shape)
 
     kernels, terms = layer.kernels(), layer.biases()

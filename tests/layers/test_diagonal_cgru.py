@@ -4,6 +4,7 @@ import pytest
 import tensorflow as tf
 
 from neural_gpu_tf.layers import DiagonalCGRU
+from neural_gpu_tf.layers.canvas import by_rows
 from neural_gpu_tf.layers.diagonal_cgru import shift
 
 
@@ -15,15 +16,16 @@ def test_is_the_equation(width, kernel_size, maps):
     canvas = oracles.ragged_canvas([4, 4], 4, width, maps)
     expected = [oracles.diagonal_cgru(s, k) for s in canvas]
     np.testing.assert_allclose(layer(canvas), expected, atol=1e-5)
-    cost = layer.forward(layer.kernels(), layer.biases(), canvas, 1.0)[2]
+    rows = by_rows(tf.constant(canvas))
+    cost = layer.forward(layer.kernels(), layer.biases(), rows, 1.0)[2]
     expected = [oracles.saturation(s, k) for s in canvas]
     assert min(expected) > 0
     np.testing.assert_allclose(cost, expected, rtol=1e-5)
 
 
 def test_shift_moves_a_third_on_and_a_third_back():
-    canvas = np.arange(1, 4.0).reshape(1, 3, 1, 1) * np.ones(4)
-    moved = np.array(shift(tf.constant(canvas)))[0, :, 0]
+    canvas = np.arange(1, 4.0).reshape(1, 1, 3, 1) * np.ones(4)
+    moved = np.array(shift(tf.constant(canvas)))[0, 0]
     np.testing.assert_array_equal(
         moved, np.transpose([[1, 2, 3], [1, 2, 3], [0, 1, 2], [2, 3, 0]])
     )
@@ -43,8 +45,9 @@ def test_backward_is_the_gradient_of_forward(rate):
     layer.build()
     oracles.randomize(layer, scale=0.5)
     canvas = tf.constant(oracles.ragged_canvas([5, 3], 5, 2, 4, dtype="float64"))
+    canvas = by_rows(canvas)
     rng = np.random.default_rng(1)
-    active = rng.integers(0, 2, (2, 5, 1, 1)).astype("float64")
+    active = rng.integers(0, 2, (2, 1, 5, 1)).astype("float64")
     gradient, on_cost = rng.standard_normal(canvas.shape), rng.standard_normal(2)
     keep = (rng.random(canvas.shape) >= rate) / (1 - rate) if rate else None
 

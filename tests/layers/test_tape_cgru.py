@@ -3,6 +3,7 @@ import oracles
 import pytest
 
 from neural_gpu_tf.layers import TapeCGRU
+from neural_gpu_tf.layers.canvas import by_rows
 from neural_gpu_tf.layers.cgru import Terms
 
 SHAPES = [  # columns, width, kernel_size
@@ -51,7 +52,7 @@ def test_what_writing_accumulates_is_the_convolution_of_the_tape(
     k = oracles.unit_weights(layer)
     vectors = random(2, columns, 3)
     tape = np.zeros((2, columns, width, 3))
-    terms = layer.without_tape(layer.biases(), tape)
+    terms = layer.without_tape(layer.biases(), by_rows(tape))
     contributions = layer.contributions(vectors)
     assert contributions.shape[:3] == (2, columns, kernel_size[0])
     for t in range(columns):
@@ -60,8 +61,9 @@ def test_what_writing_accumulates_is_the_convolution_of_the_tape(
         for b in range(2):
             w1, w2, w = (oracles.convolve(tape[b], x) for x in (k.W1, k.W2, k.W))
             gates = np.concatenate([w1 + k.B1, w2 + k.B2], axis=-1)
-            np.testing.assert_allclose(terms.gates[b], gates, atol=1e-10)
-            np.testing.assert_allclose(terms.candidate[b], w + k.B, atol=1e-10)
+            found = [np.swapaxes(term[b], 0, 1) for term in terms]
+            np.testing.assert_allclose(found[0], gates, atol=1e-10)
+            np.testing.assert_allclose(found[1], w + k.B, atol=1e-10)
 
 
 @pytest.mark.parametrize("columns, width, kernel_size", SHAPES)
@@ -70,7 +72,7 @@ def test_writing_columns_at_once_is_writing_one_by_one(columns, width, kernel_si
     layer = TapeCGRU(maps=3, kernel_size=kernel_size)
     layer.build()
     oracles.randomize(layer)
-    biases, canvas = layer.biases(), np.zeros((2, columns, width, 3))
+    biases, canvas = layer.biases(), np.zeros((2, width, columns, 3))
     contributions = layer.contributions(random(columns, 2, 3).astype("float32"))
     empty = one_by_one = layer.without_tape(biases, canvas)
     for t in range(columns + 1):
@@ -86,7 +88,7 @@ def test_read_is_the_adjoint_of_write(columns, width, kernel_size):
     """<write(0, c), y> = <c, read(y)>."""
     layer = tape_cgru(kernel_size)
     contribution = np.array(layer.contributions(random(2, 3)))
-    zero = Terms(np.zeros((2, columns, width, 6)), np.zeros((2, columns, width, 3)))
+    zero = Terms(np.zeros((2, width, columns, 6)), np.zeros((2, width, columns, 3)))
     y = Terms(*(random(*x.shape) for x in zero))
     for t in range(columns):
         written = layer.write(zero, contribution, t)

@@ -76,7 +76,7 @@ def test_finished_examples_hold_their_canvas():
                 assert (canvases[t][b] != canvases[t - 1][b]).any()
             else:
                 np.testing.assert_array_equal(canvases[t][b], canvases[t - 1][b])
-            assert not canvases[t][b, n:].any()
+            assert not canvases[t][b, :, n:].any()
 
 
 def test_every_tensor_of_the_state_leads_with_the_batch():

@@ -53,13 +53,28 @@ def test_a_sum_is_answered_at_once(run_binary):
     assert run_binary("solve", "--pretrained=badd", "1+1").out == "10\n"
 
 
-def test_accuracy_by_length(run_binary):
+@pytest.mark.parametrize("name", pretrained_names())
+def test_accuracy_by_length(run_binary, name):
+    """Of lengths that were trained and ones that were not."""
     answer = run_binary(
-        "evaluate", "--pretrained=badd", "--bits=5,9", "--examples=30", "--json"
+        "evaluate", f"--pretrained={name}", "--bits=5,30", "--examples=20", "--json"
     )
     assert answer.status == 0, answer.err
     result = json.loads(answer.out.splitlines()[-1])
     assert [score["exact"] for score in result["lengths"]] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "arguments, answer",
+    [
+        (["1011 * 110"], "1000010"),
+        (["--pretrained=rev", "3 1 2"], "213"),
+        (["--pretrained=dup", "3 1 2"], "312312"),
+    ],
+)
+def test_questions_of_other_tasks(run_binary, arguments, answer):
+    found = run_binary("solve", *arguments)
+    assert (found.status, found.out.split()) == (0, [answer])
 
 
 def test_the_memory_is_drawn(run_binary, tmp_path):
@@ -99,4 +114,4 @@ def test_bad_input_is_one_line(run_binary, arguments, message):
 
 def test_every_task_of_them_is_one_of_ours():
     assert set(pretrained_names()) <= set(TASKS)
-    assert "badd" in pretrained_names()
+    assert {"badd", "bmul", "dup", "rev"} <= set(pretrained_names())

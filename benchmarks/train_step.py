@@ -2,7 +2,7 @@
 
 python -m benchmarks.train_step --maps=64 --length=20 --peer=naive,torch --json
 python -m benchmarks.train_step --model=diagonal_neural_gpu --maps=96 --width=1 \\
-    --layers=1 --dropout=0.1 --lengths=8,11,14,18,22,26,31,36,41
+    --layers=1 --dropout=0.1 --lengths=8,12,16,20,25,28,31,36,41
 
 Each contender is a process of its own; they take turns. Also told: the first step with
 all that comes before it, the peak memory, the FLOPs by formula, and, measured in the

@@ -61,6 +61,7 @@ SWEEPS = {
         ),
     )
 }
+TEXTS = {"sweep", "line", *(k for k, x in OPTIONS.items() if isinstance(x, str))}
 FIELDS = ("sweep", "line", *OPTIONS, "seconds", "low", "high", "first", "memory")
 
 
@@ -188,7 +189,7 @@ def read(path: Path) -> list[dict[str, Any]]:
         return []
     with open(path, newline="", encoding="utf-8") as file:
         return [
-            {k: x if k in ("sweep", "line", "model") else _number(x) for k, x in row}
+            {k: x if k in TEXTS else _number(x) for k, x in row}
             for row in map(dict.items, csv.DictReader(file))
         ]
 

@@ -28,7 +28,7 @@ OPTIONS = {
     "width": 4,
     "layers": 2,
     "length": 20,
-    "lengths": [],
+    "lengths": "",
     "dropout": 0.0,
     "batch": 32,
     "vocab": 16,
@@ -51,6 +51,11 @@ class Contender(JsonProcess):
         self.seconds += self.ask(steps)["seconds"]
 
 
+def step_lengths(options: dict[str, Any]) -> list[int]:
+    """The lengths of which a step takes a batch each: "lengths", else "length"."""
+    return [int(n) for n in (options["lengths"] or str(options["length"])).split(",")]
+
+
 def measure(
     options: dict[str, Any], peers: Sequence[str], rounds: int = 4, steps: int = 3
 ) -> dict[str, Any]:
@@ -70,7 +75,7 @@ def measure(
         own is "convolutions_of_ceiling".
     """
     contenders, result = [], dict(options)
-    lengths = options["lengths"] or [options["length"]]
+    lengths = step_lengths(options)
     names = ["ceiling", *["convolutions"] * (not options["lengths"]), "package"]
     for name in (*names, *peers):
         contender = Contender(name, options)
@@ -113,7 +118,6 @@ def main(argv: Sequence[str]) -> None:
         print("torch is not installed: left out", file=sys.stderr)
         peers.remove("torch")
     options = {name: getattr(values, name) for name in OPTIONS}
-    options["lengths"] = [int(length) for length in values.lengths]
     if options["lengths"] and peers:
         raise app.UsageError(f"--lengths with --peer={','.join(peers)}: give --peer=")
     result = measure(options, peers, values.rounds, values.steps)
@@ -141,7 +145,6 @@ if __name__ == "__main__":
         str: flags.DEFINE_string,
         int: flags.DEFINE_integer,
         float: flags.DEFINE_float,
-        list: flags.DEFINE_list,
     }
     for option, default in OPTIONS.items():
         defines[type(default)](option, default, option)

@@ -28,6 +28,7 @@ def package_step(options: dict) -> Callable[[], float]:
     import numpy as np
     import tensorflow as tf
 
+    from benchmarks.train_step import step_lengths
     from neural_gpu_tf.models import ModelConfig
     from neural_gpu_tf.training import TrainingConfig
     from neural_gpu_tf.training.new_model import new_model
@@ -44,7 +45,7 @@ def package_step(options: dict) -> Callable[[], float]:
     with strategy.scope():
         optimizer = build_optimizer(training)
         optimizer.build(model.trainable_variables)
-    lengths = options["lengths"] or [options["length"]]
+    lengths = step_lengths(options)
     step = TrainStep(
         model,
         optimizer,

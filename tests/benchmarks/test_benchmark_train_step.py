@@ -32,7 +32,8 @@ def test_every_contender_has_its_turns():
 @pytest.mark.parametrize("lengths", [[3], [3, 5]])
 def test_a_step_takes_a_batch_of_each_length(lengths):
     small = {"maps": 6, "width": 1, "layers": 1, "batch": 3, "dropout": 0.1}
-    model = {"model": "diagonal_neural_gpu", "lengths": lengths}
+    text = ",".join(map(str, lengths))
+    model = {"model": "diagonal_neural_gpu", "lengths": text}
     result = measure(OPTIONS | small | model, [], rounds=1, steps=2)
     flops = [convolution_flops("neural_gpu", 6, 1, 1, n, 3)[0] for n in lengths]
     assert result["gflop"]["needed"] == pytest.approx(sum(flops) / 1e9)

@@ -118,19 +118,17 @@ class OnTape(CanvasUnit):
             t: the number of columns.
         """
         width, columns = ops.shape(terms[0])[1:3]
-        kn, rows = contributions.shape[2:4]
+        kn = contributions.shape[2]
         written = ops.arange(columns, dtype="int32") < t
         written = ops.cast(written, contributions.dtype)[:, None, None, None, None]
         added = ops.transpose(contributions * written, (1, 0, 2, 3, 4))
         added = ops.pad(added, [[0, 0], [kn // 2, kn // 2], [0, 0], [0, 0], [0, 0]])
-        inside = (
-            min(rows, width) if isinstance(width, int) else ops.minimum(rows, width)
-        )
         for i in reversed(range(kn)):
             # What column k adds to column k + i - kn // 2; the first column first.
             first = kn - 1 - i
-            part = by_rows(added[:, first : first + columns, i, :inside])
-            part = ops.pad(part, [[0, 0], [0, width - inside], [0, 0], [0, 0]])
+            part = by_rows(added[:, first : first + columns, i, :width])
+            rest = width - ops.shape(part)[1]
+            part = ops.pad(part, [[0, 0], [0, rest], [0, 0], [0, 0]])
             parts = zip(terms, self._by_term(part), strict=True)
             terms = self.terms_type(*(term + more for term, more in parts))
         return terms
@@ -175,8 +173,8 @@ class OnTape(CanvasUnit):
             ops.minimum(row, width - 1),
             indexing="ij",
         )
-        where = (example, row, column)
-        where = ops.stack([ops.reshape(x, (-1,)) for x in where], axis=-1)
+        where = [ops.reshape(x, (-1,)) for x in (example, row, column)]
+        where = ops.stack(where, axis=-1)
         return where, ops.cast(exists, contribution.dtype)[None, :, :, None]
 
     def without_tape(self, biases: Any, canvas: Tensor) -> Any:

@@ -82,8 +82,15 @@ def test_damaged(tmp_path, model):
         best.best()
 
 
-def test_the_trainer_keeps_its_best(tmp_path):
-    values = {3: 0.5, 6: 0.25, 9: 0.75, 12: 0.3}
+@pytest.mark.parametrize(
+    "values, best",
+    [
+        ({3: 0.5, 6: 0.25, 9: 0.75, 12: 0.3}, [(6, 0.25), (12, 0.3)]),
+        ({3: 0.5, 6: 0.25, 9: 0.25, 12: 0.75}, [(9, 0.25), (6, 0.25)]),
+    ],
+)
+def test_the_trainer_keeps_its_best(tmp_path, values, best):
+    """Of equal ones the last before the first."""
     weights = {}
 
     def validate(step):
@@ -93,7 +100,10 @@ def test_the_trainer_keeps_its_best(tmp_path):
     trainer = toy.trainer(tmp_path, validate, validate_every=3, keep_best=2)
     trainer.train()
     kept = BestWeights(trainer.directory.best, 2).best()
-    assert [(one.step, one.value) for one in kept] == [(6, 0.25), (12, 0.3)]
+    assert [(one.step, one.value) for one in kept] == best
+    load_weights(trainer.model, trainer.directory.weights("best"))
+    assert toy.equal(toy.weights(trainer.model), weights[best[0][0]])
+    assert not toy.equal(weights[best[0][0]], weights[best[1][0]])
     for one in kept:
         load_weights(trainer.model, one.path)
         assert toy.equal(toy.weights(trainer.model), weights[one.step])

@@ -6,7 +6,8 @@ runs through the records in reverse, so nothing is computed twice, no convolutio
 the tape stands in the loop, and biases cost one sum after it. With checkpoints, forward
 keeps only where each of O(√n) segments starts, and backward makes the records of one
 segment at a time again (Chen et al. 2016, "Training Deep Nets with Sublinear Memory
-Cost", §4.1). A tape's terms are not kept: they follow from what was written.
+Cost", §4.1). A tape's terms are not kept: they follow from what was written, unless
+something is read before each step.
 
 Steps may take several sets of weights in turn (Kaiser & Sutskever 2016, §3, "parameter
 sharing relaxation"). The sets of each weight are stacked, [r, …], and step t takes set
@@ -182,7 +183,7 @@ def run(
             return carry if reading else carry[:1]
 
         def carry_at(t, kept):
-            """What is carried into step t."""
+            """What is carried into step t; the cost so far is in no gradient."""
             if reading:
                 return kept
             (canvas,) = kept

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from neural_gpu_tf.tasks.digits import from_symbols, to_symbols
-from neural_gpu_tf.tasks.number_task import NumberTask
+from neural_gpu_tf.tasks.number_task import NumberTask, length_in_turn
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,11 +47,7 @@ class Addition(NumberTask):
         base, top = self.base, self.base**bits - 1
         more = self.operands - 2
         if index % 2 == 0:
-            chain, chains = index // 4, (batch + 3) // 4
-            if chains >= bits:
-                length = chain % bits + 1
-            else:
-                length = bits - chain * bits // chains
+            length = length_in_turn(index // 4, (batch + 3) // 4, bits)
             place = int(rng.integers(bits - length + 1))
             if index % 4 == 0:
                 numbers = [(base**length - 1) * base**place, base**place]
@@ -72,7 +68,7 @@ class Addition(NumberTask):
                 [0, x] + [0] * more,
                 [base ** (bits - 1)] * (2 + more),
             ][index // 4 % 7]
-        return tuple(numbers[i] for i in rng.permutation(len(numbers)))
+        return self._in_any_order(rng, numbers)
 
     def _chain(
         self, rng: np.random.Generator, bits: int, length: int, place: int

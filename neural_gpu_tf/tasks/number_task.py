@@ -168,6 +168,12 @@ class NumberTask(Task, abc.ABC):
         symbols = rng.integers(1, self.base + 1, bits, np.uint8).tobytes()
         return from_symbols(symbols, self.base)
 
+    @staticmethod
+    def _in_any_order(
+        rng: np.random.Generator, numbers: Sequence[int]
+    ) -> tuple[int, ...]:
+        return tuple(numbers[i] for i in rng.permutation(len(numbers)))
+
     def _read_operand(self, text: str, piece: str, start: int, index: int) -> bytes:
         """The digit symbols of one operand, which starts at text[start]."""
         digits = "0123456789"[: self.base]
@@ -216,3 +222,14 @@ class NumberTask(Task, abc.ABC):
 
     def _unspell(self, row: bytes) -> bytes:
         return row
+
+
+def length_in_turn(index: int, count: int, longest: int) -> int:
+    """The `index`-th of `count` lengths from 1 to `longest`.
+
+    They take turns; if they are too few for that, they are spread evenly, the longest
+    one first.
+    """
+    if count >= longest:
+        return index % longest + 1
+    return longest - index * longest // count

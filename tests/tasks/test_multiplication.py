@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from neural_gpu_tf.tasks import TASKS
+from neural_gpu_tf.tasks.multiplication import least_factor
 
 
 def school_product(first, second, base, length):
@@ -74,7 +75,7 @@ def test_a_hundred_products_of_2000_digits_are_quick(name):
 def test_hard_products(name):
     task, bits = TASKS[name], 12
     base, top = task.base, task.base**bits - 1
-    source, target = task.hard(np.random.default_rng(0), bits, 36)
+    source, target = task.hard(np.random.default_rng(0), bits, 72)
     numbers = [task.numbers(row) for row in source]
     half = base ** (bits - 1)
     for pair in [(half, half), (2, 2), (top, top)]:
@@ -84,3 +85,30 @@ def test_hard_products(name):
         assert any(special in pair and len(set(pair)) == 2 for pair in numbers)
     products = [int(task.format_target(row), base) for row in target]
     assert products == [a * b for a, b in numbers]
+
+
+@pytest.mark.parametrize(("name", "bits"), [("bmul", 20), ("qmul", 12), ("mul", 6)])
+def test_every_other_hard_product_has_a_run_of_equal_digits(name, bits):
+    task = TASKS[name]
+    source, target = task.hard(np.random.default_rng(0), bits, 4 * bits)
+    short = 0
+    for index, row in enumerate(target[::2]):
+        digits = row[: 2 * bits] - 1
+        ends = np.isin(digits, [0, task.base - 1])
+        runs = [
+            len(list(same))
+            for (_, end), same in itertools.groupby(zip(digits, ends, strict=True))
+            if end
+        ]
+        short += max(runs, default=0) < index % bits + 1
+    assert short <= bits // 5  # there is not always a pair with so long a one
+    runs_of = {bytes(row) for row in source[::2]}
+    assert len(runs_of) == 2 * bits
+
+
+def test_least_factor():
+    for modulus in range(1, 24):
+        for x in range(modulus + 3):
+            for low, high in itertools.combinations_with_replacement(range(modulus), 2):
+                fits = (y for y in range(modulus) if low <= x * y % modulus <= high)
+                assert least_factor(x, modulus, low, high) == next(fits, None)

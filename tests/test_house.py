@@ -97,6 +97,7 @@ def test_every_folder_is_a_room():
         ("neural_gpu_tf", {"tensorflow", "keras", "jax", "numpy"}),
         ("neural_gpu_tf.configuration", {"tensorflow", "keras", "jax", "numpy"}),
         ("neural_gpu_tf.tasks", {"tensorflow", "keras", "jax"}),
+        ("neural_gpu_tf.bin.train", {"tensorflow_text"}),
     ],
 )
 def test_importing_is_light(module, absent):

@@ -3,10 +3,10 @@
 import bisect
 import itertools
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import tensorflow as tf
-import tensorflow_text
 
 from neural_gpu_tf.data import pipeline
 from neural_gpu_tf.data.buckets import bucket_table
@@ -14,10 +14,13 @@ from neural_gpu_tf.data.config import DataConfig
 from neural_gpu_tf.data.source import Source
 from neural_gpu_tf.text import PAD
 
+if TYPE_CHECKING:
+    import tensorflow_text
+
 
 def evaluation_batches(
     source: Source,
-    tokenizer: tensorflow_text.Tokenizer,
+    tokenizer: "tensorflow_text.Tokenizer",
     config: DataConfig,
     split: str = "validation",
 ) -> tf.data.Dataset:

@@ -16,12 +16,15 @@ takes it seconds at every start.
 """
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import tensorflow as tf
-import tensorflow_text
 
 from neural_gpu_tf.text import EOS, PAD
+
+if TYPE_CHECKING:
+    import tensorflow_text
 
 _as_it_is = tf.autograph.experimental.do_not_convert
 _AT_ONCE = 512  # sentences in one call of the tokenizer
@@ -66,7 +69,7 @@ def shuffled(
 
 
 def tokenized(
-    dataset: tf.data.Dataset, tokenizer: tensorflow_text.Tokenizer
+    dataset: tf.data.Dataset, tokenizer: "tensorflow_text.Tokenizer"
 ) -> tf.data.Dataset:
     """(source, target) strings to pairs, in the same order."""
 

@@ -1,10 +1,10 @@
 """An epoch of training batches."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 import tensorflow as tf
-import tensorflow_text
 from absl import logging
 
 from neural_gpu_tf.data import pipeline
@@ -13,6 +13,9 @@ from neural_gpu_tf.data.config import DataConfig
 from neural_gpu_tf.data.epoch_counts import EpochCounts
 from neural_gpu_tf.data.source import Source
 from neural_gpu_tf.errors import InputError
+
+if TYPE_CHECKING:
+    import tensorflow_text
 
 
 def log_counts(counts: EpochCounts) -> None:
@@ -23,7 +26,7 @@ def log_counts(counts: EpochCounts) -> None:
 
 def training_batches(
     source: Source,
-    tokenizer: tensorflow_text.Tokenizer,
+    tokenizer: "tensorflow_text.Tokenizer",
     config: DataConfig,
     epoch: int,
     replicas: int = 1,
@@ -73,7 +76,7 @@ def training_batches(
 
 def _check_fills_a_batch(
     texts: tf.data.Dataset,
-    tokenizer: tensorflow_text.Tokenizer,
+    tokenizer: "tensorflow_text.Tokenizer",
     config: DataConfig,
     table: list[tuple[int, int]],
 ) -> None:

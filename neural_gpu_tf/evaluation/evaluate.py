@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import keras
 import tensorflow as tf
 
+from neural_gpu_tf import text
 from neural_gpu_tf.data import DataConfig, evaluation_batches
 from neural_gpu_tf.decoding import DecodingConfig, SizePredictor
 from neural_gpu_tf.evaluation.perplexity import Perplexity
 from neural_gpu_tf.evaluation.scores import scores
 from neural_gpu_tf.serving import Translator, translate_all
-from neural_gpu_tf.text import SpellOutTokenizer
 
 
 def evaluate(
     model: keras.Model,
-    tokenizer: SpellOutTokenizer,
+    tokenizer: "text.SpellOutTokenizer",
     decoding_config: DecodingConfig,
     sources: Sequence[str],
     targets: Sequence[str],
@@ -57,7 +57,7 @@ def evaluate(
 
 def translate_and_evaluate(
     model: keras.Model,
-    tokenizer: SpellOutTokenizer,
+    tokenizer: "text.SpellOutTokenizer",
     decoding_config: DecodingConfig,
     sources: Sequence[str],
     targets: Sequence[str],

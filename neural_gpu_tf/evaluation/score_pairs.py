@@ -7,10 +7,11 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from neural_gpu_tf import text
 from neural_gpu_tf.data import BATCH_SPEC, Batch, DataConfig
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.decoding.size_search import candidate_sizes
-from neural_gpu_tf.text import EOS, PAD, SpellOutTokenizer
+from neural_gpu_tf.text import EOS, PAD
 
 
 class PairScore(NamedTuple):
@@ -47,7 +48,7 @@ class PairScorer:
 
 def score_pairs(
     model: keras.Model,
-    tokenizer: SpellOutTokenizer,
+    tokenizer: "text.SpellOutTokenizer",
     sources: Sequence[str],
     targets: Sequence[str],
     data: DataConfig,

@@ -3,6 +3,7 @@
 import keras
 import tensorflow as tf
 
+from neural_gpu_tf import text
 from neural_gpu_tf.decoding import (
     DecodingConfig,
     SamplingConfig,
@@ -12,7 +13,6 @@ from neural_gpu_tf.decoding import (
     n_best_search,
     sample_search,
 )
-from neural_gpu_tf.text import SpellOutTokenizer
 
 TEXTS = tf.TensorSpec([None], tf.string, name="text")
 _DRAWS = 1 << 23  # different random numbers; as many as float32 has in [0.5, 1)
@@ -39,7 +39,7 @@ class Translator:
     def __init__(
         self,
         model: keras.Model,
-        tokenizer: SpellOutTokenizer,
+        tokenizer: "text.SpellOutTokenizer",
         config: DecodingConfig,
         sampling: SamplingConfig | None = None,
         size_predictor: SizePredictor | None = None,

@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import tensorflow as tf
 
+from neural_gpu_tf import text
 from neural_gpu_tf.data import Batch, DataConfig, Source, training_batches
-from neural_gpu_tf.text import SpellOutTokenizer
 from neural_gpu_tf.training.train_step import StepResult
 
 
@@ -28,7 +28,7 @@ class Epochs(tf.train.experimental.PythonState):
     def __init__(
         self,
         source: Source,
-        tokenizer: SpellOutTokenizer,
+        tokenizer: "text.SpellOutTokenizer",
         config: DataConfig,
         strategy: tf.distribute.Strategy,
     ):

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 
 import keras
 
+from neural_gpu_tf import text
 from neural_gpu_tf.configuration import from_dict
 from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import ModelConfig, build_model
 from neural_gpu_tf.tasks import TASKS, Task
-from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary
+from neural_gpu_tf.text import Vocabulary
 from neural_gpu_tf.training.config import CADENCE, TrainingConfig
 from neural_gpu_tf.training.curriculum import CurriculumConfig
 
@@ -45,7 +46,7 @@ class Run(NamedTuple):
     path: Path
     config: RunConfig
     vocabulary: Vocabulary
-    tokenizer: SpellOutTokenizer
+    tokenizer: "text.SpellOutTokenizer"
     model: keras.Model
 
 
@@ -121,13 +122,13 @@ class RunDirectory:
     def write_config(self, config: RunConfig) -> None:
         """Writes config.json; see `check_config` for a directory that has one."""
         self.make()
-        text = json.dumps(dataclasses.asdict(config), indent=2) + "\n"
-        write_atomically(self.config, text.encode())
+        content = json.dumps(dataclasses.asdict(config), indent=2) + "\n"
+        write_atomically(self.config, content.encode())
 
     def write_decoding(self, options: Mapping[str, Any]) -> None:
         """Writes decoding.json: options of `DecodingConfig`."""
-        text = json.dumps(dict(options), indent=2) + "\n"
-        write_atomically(self.decoding, text.encode())
+        content = json.dumps(dict(options), indent=2) + "\n"
+        write_atomically(self.decoding, content.encode())
 
     def read_decoding(self, config: RunConfig) -> DecodingConfig:
         """The decoding options: those of decoding.json, the others of config.json.
@@ -279,7 +280,9 @@ def load_run(path: str | os.PathLike[str], which: str = "best") -> Run:
     vocabulary = directory.read_vocabulary(config)
     config = dataclasses.replace(config, decoding=directory.read_decoding(config))
     model = _load_model(directory, config, len(vocabulary), which)
-    return Run(directory.path, config, vocabulary, SpellOutTokenizer(vocabulary), model)
+    return Run(
+        directory.path, config, vocabulary, text.SpellOutTokenizer(vocabulary), model
+    )
 
 
 def load_task_run(path: str | os.PathLike[str], which: str = "best") -> TaskRun:

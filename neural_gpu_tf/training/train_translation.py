@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from absl import logging
 
+from neural_gpu_tf import text
 from neural_gpu_tf.data import DataConfig, Source, evaluation_batches, open_source
 from neural_gpu_tf.decoding import DecodingConfig, check_predictor
 from neural_gpu_tf.errors import InputError
@@ -13,7 +14,6 @@ from neural_gpu_tf.evaluation import AlignmentPictures, Perplexity, scores
 from neural_gpu_tf.models import ModelConfig
 from neural_gpu_tf.serving import Translator, translate_all
 from neural_gpu_tf.text import (
-    SpellOutTokenizer,
     Vocabulary,
     VocabularyConfig,
     count_pieces,
@@ -70,7 +70,7 @@ def train_translation(
         data, model, training, decoding, len(symbols), symbols.fingerprint()
     )
     directory.begin(config, command, symbols)
-    tokenizer = SpellOutTokenizer(symbols)
+    tokenizer = text.SpellOutTokenizer(symbols)
     network = new_model(model, len(symbols), training.training_seed, strategy)
     translator = Translator(network, tokenizer, decoding)
     pictures = None

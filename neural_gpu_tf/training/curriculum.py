@@ -41,8 +41,8 @@ class CurriculumConfig:
     )
     curriculum_dropout: float = option(
         -1.0,
-        "dropout until 98% of the examples of the longest length are right; --dropout "
-        "from there on; -1: --dropout from the start",
+        "dropout until 98% of the examples of the longest length (with --buckets: of "
+        "all) are right; --dropout from there on; -1: --dropout from the start",
     )
     current_share: float = option(0.6, "share of batches of the current length")
     shorter_share: float = option(0.3, "share of batches of a shorter one")
@@ -76,17 +76,11 @@ class CurriculumConfig:
         check_at_least("validation_cases", self.validation_cases, 2)
         check_at_least("curriculum_seed", self.curriculum_seed, 0)
         parse_bits("validation_bits", self.validation_bits)
-        if self.curriculum_dropout != -1:
-            if not 0 <= self.curriculum_dropout < 1:
-                raise InputError(
-                    f"--curriculum_dropout={self.curriculum_dropout}: must be -1, or "
-                    "in [0, 1)"
-                )
-            if not self.curriculum:
-                raise InputError(
-                    f"--curriculum_dropout={self.curriculum_dropout}: there is no "
-                    "curriculum; leave out --nocurriculum, or give --dropout alone"
-                )
+        if self.curriculum_dropout != -1 and not 0 <= self.curriculum_dropout < 1:
+            raise InputError(
+                f"--curriculum_dropout={self.curriculum_dropout}: must be -1, or in "
+                "[0, 1)"
+            )
         if not 0 <= self.hard_share <= 1:
             raise InputError(f"--hard_share={self.hard_share}: must be in [0, 1]")
         if self.current_share + self.shorter_share > 1:

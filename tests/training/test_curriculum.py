@@ -107,6 +107,15 @@ def test_dropout_changes_for_good_when_nearly_all_of_the_longest_is_right():
     assert other.dropout is None
 
 
+def test_dropout_changes_without_a_curriculum_too():
+    course = curriculum(curriculum_dropout=0.1, curriculum=False, buckets=3)
+    seen = []
+    for share, _ in zip([0.95] * 60 + [1.0] * 40, course.batches(), strict=False):
+        course.observe(result(share))
+        seen.append(course.dropout)
+    assert seen[59] == 0.1 and seen[-1] is None
+
+
 def test_a_saved_place_goes_on_with_the_same_batches():
     def run(course, count):
         batches = []
@@ -133,7 +142,6 @@ def test_a_saved_place_goes_on_with_the_same_batches():
         ({"least_bits": 0}, "--least_bits=0"),
         ({"least_bits": 5, "most_bits": 4}, "--most_bits=4"),
         ({"curriculum_dropout": 1.0}, "--curriculum_dropout=1.0"),
-        ({"curriculum_dropout": 0.1, "curriculum": False}, "--nocurriculum"),
         ({"current_share": 0.9}, "--current_share=0.9"),
         ({"validation_bits": "20,x"}, "--validation_bits=20,x"),
         ({"validation_cases": 1}, "--validation_cases=1"),

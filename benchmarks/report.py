@@ -46,6 +46,22 @@ reach by themselves, on the same shapes, forward and backward.
 | model | m, n | code | step | quartiles | first | memory | ratio | share | alone |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 """
+DIAGONAL = """# Training step of the diagonal Neural GPU
+
+{where}, float32. The setting of its authors: w = 1, l = 1,
+dropout {dropout}, vocabulary {vocab}, in every step {batch} sequences of each of the
+lengths {lengths}. Columns as above.
+
+| m | step | quartiles | first | memory | share |
+| --- | --- | --- | --- | --- | --- |
+"""
+AUTHORS = {
+    "model": "diagonal_neural_gpu",
+    "width": 1,
+    "layers": 1,
+    "dropout": 0.1,
+    "lengths": "8,12,16,20,25,28,31,36,41",
+}
 TOKENIZE = """# Spell-out tokenizer
 
 {where}, one thread. Numbers and dates in English and French:
@@ -121,6 +137,21 @@ def train_step() -> str:
     return text
 
 
+def diagonal_step() -> str:
+    """The package's step on the diagonal Neural GPU's own setting."""
+    text = DIAGONAL.format(where=where(), **OPTIONS | AUTHORS)
+    for maps in (48, 96):
+        result = measure(OPTIONS | AUTHORS | {"maps": maps}, [])
+        one = result["package"]
+        low, high = one["quartiles"]
+        text += (
+            f"| {maps} | {one['median']:.3f} s | {low:.3f}-{high:.3f} "
+            f"| {one['first']:.1f} s | {one['memory'] / 1e9:.2f} GB "
+            f"| {result['share_of_ceiling']:.0%} |\n"
+        )
+    return text
+
+
 def tokenize() -> str:
     """Both ways, the package's and the naive one."""
     result = of_process("tokenize")
@@ -159,6 +190,7 @@ def serve() -> str:
 
 SECTIONS = {
     "train_step": train_step,
+    "diagonal_step": diagonal_step,
     "tokenize": tokenize,
     "input_pipeline": input_pipeline,
     "serve": serve,

@@ -26,7 +26,7 @@ from benchmarks.train_step import OPTIONS, Contender
 from neural_gpu_tf.bin import app
 from neural_gpu_tf.evaluation.line_chart import Line, line_chart
 
-TIMED_SECONDS = 20.0  # about so long each point is timed
+TIMED_SECONDS = 10.0  # about so long each point is timed
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Batches without end, from where a run stopped."""
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 
 import tensorflow as tf
 
@@ -41,12 +41,12 @@ class Epochs(tf.train.experimental.PythonState):
 
     def batches(self) -> Iterator[Batch]:
         """Batches, distributed over the replicas, from the current place on."""
-        with ThreadPoolExecutor(1) as executor:
+        with ThreadPoolExecutor(2) as executor:
             batches = self._epoch(self.epoch, skip=self.taken)
             while True:
                 # Made beside this epoch's first steps: none waits for the next one.
                 following = executor.submit(self._epoch, self.epoch + 1)
-                for batch in batches:
+                for batch in _taken_ahead(batches, executor):
                     self.taken += 1
                     yield batch
                 batches = following.result()
@@ -84,3 +84,14 @@ class Epochs(tf.train.experimental.PythonState):
 
     def deserialize(self, text: str) -> None:
         self.epoch, self.taken = map(int, text.split())
+
+
+def _taken_ahead(batches: Iterator[Batch], executor: Executor) -> Iterator[Batch]:
+    """The same, each taken while the one before is worked on.
+
+    Even a batch that is ready takes milliseconds where all cores are at work.
+    """
+    coming = executor.submit(next, batches, None)
+    while (batch := coming.result()) is not None:
+        coming = executor.submit(next, batches, None)
+        yield batch

@@ -1,11 +1,14 @@
 import itertools
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 import toy
 
 from neural_gpu_tf.data import DataConfig, training_batches
-from neural_gpu_tf.training.epochs import Epochs
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.training.epochs import Epochs, _taken_ahead
 from neural_gpu_tf.training.strategy import mirrored_strategy
 
 CONFIG = DataConfig(
@@ -53,3 +56,32 @@ def test_a_saved_place_goes_on_where_it_was(expected, place):
     rest = list(itertools.islice(second.batches(), len(whole) - taken))
     assert same(rest, whole[taken:])
     assert second.scalars() == {"epoch": 2.0}
+
+
+def test_the_next_batch_is_taken_while_one_is_worked_on():
+    taken = [threading.Event() for _ in range(4)]
+
+    def batches():
+        for number, event in enumerate(taken):
+            event.set()
+            yield {"number": number}
+
+    with ThreadPoolExecutor(1) as executor:
+        ahead = _taken_ahead(batches(), executor)
+        seen = [next(ahead)["number"]]
+        assert taken[1].wait(10)
+        assert not taken[2].wait(0.1)
+        seen += [batch["number"] for batch in ahead]
+    assert seen == [0, 1, 2, 3]
+
+
+def test_what_fails_while_a_batch_is_taken_ahead_is_raised():
+    def batches():
+        yield {}
+        raise InputError("bad line")
+
+    with ThreadPoolExecutor(1) as executor:
+        ahead = _taken_ahead(batches(), executor)
+        next(ahead)
+        with pytest.raises(InputError, match="bad line"):
+            next(ahead)

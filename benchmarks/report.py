@@ -107,6 +107,15 @@ def of_process(module: str, *arguments: str) -> dict[str, Any]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def cells(one: dict[str, Any]) -> str:
+    """What is told of each contender."""
+    low, high = one["quartiles"]
+    return (
+        f"{one['median']:.3f} s | {low:.3f}-{high:.3f} | {one['first']:.1f} s "
+        f"| {one['memory'] / 1e9:.2f} GB"
+    )
+
+
 def rows(model: str, maps: int, length: int, peers: list[str]) -> list[str]:
     """The lines of one setting."""
     options = OPTIONS | {"model": model, "maps": maps, "length": length}
@@ -116,11 +125,9 @@ def rows(model: str, maps: int, length: int, peers: list[str]) -> list[str]:
     lines = []
     for name in ("package", *peers):
         one = result[name]
-        low, high = one["quartiles"]
         lines.append(
-            f"| {model} | {maps}, {length} | {name} | {one['median']:.3f} s "
-            f"| {low:.3f}-{high:.3f} | {one['first']:.1f} s "
-            f"| {one['memory'] / 1e9:.2f} GB | {one.get('ratio', 1):.2f} "
+            f"| {model} | {maps}, {length} | {name} | {cells(one)} "
+            f"| {one.get('ratio', 1):.2f} "
             f"| {own if name == 'package' else ' | '} |"
         )
     return lines
@@ -142,13 +149,8 @@ def diagonal_step() -> str:
     text = DIAGONAL.format(where=where(), **OPTIONS | AUTHORS)
     for maps in (48, 96):
         result = measure(OPTIONS | AUTHORS | {"maps": maps}, [])
-        one = result["package"]
-        low, high = one["quartiles"]
-        text += (
-            f"| {maps} | {one['median']:.3f} s | {low:.3f}-{high:.3f} "
-            f"| {one['first']:.1f} s | {one['memory'] / 1e9:.2f} GB "
-            f"| {result['share_of_ceiling']:.0%} |\n"
-        )
+        share = result["share_of_ceiling"]
+        text += f"| {maps} | {cells(result['package'])} | {share:.0%} |\n"
     return text
 
 

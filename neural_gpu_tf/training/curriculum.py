@@ -36,11 +36,6 @@ class CurriculumConfig:
         "ranges of lengths of which every step takes a batch each; more than 1 stand "
         "in place of a curriculum",
     )
-    padded_buckets: bool = option(
-        True,
-        "examples of all lengths of a bucket together, on canvases of its longest; "
-        "else of one length, drawn for each batch",
-    )
     threshold: float = option(
         0.8, "share of examples of the current length, wholly right, to go on at"
     )
@@ -162,8 +157,8 @@ class Curriculum(tf.train.experimental.PythonState):
             else:
                 self._drawn = self.bits  # the longest ones are in every step
                 batch = tuple(
-                    self._distribute(self._examples(rng, *self._of_bucket(rng, *ends)))
-                    for ends in self._ranges()
+                    self._distribute(self._examples(rng, *bounds))
+                    for bounds in self._ranges()
                 )
             self.taken += 1
             yield batch
@@ -207,15 +202,6 @@ class Curriculum(tf.train.experimental.PythonState):
         lengths = np.arange(config.least_bits, config.most_bits + 1)
         parts = np.array_split(lengths, config.buckets)
         return [(int(part[0]), int(part[-1])) for part in parts]
-
-    def _of_bucket(
-        self, rng: np.random.Generator, least: int, most: int
-    ) -> tuple[int, int]:
-        """The least and the most bits of a batch of the bucket."""
-        if self.config.padded_buckets:
-            return least, most
-        bits = int(rng.integers(least, most + 1))
-        return bits, bits
 
     def _examples(
         self, rng: np.random.Generator, least: int, most: int

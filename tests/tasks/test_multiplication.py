@@ -91,19 +91,23 @@ def test_hard_products(name):
 def test_every_other_hard_product_has_a_run_of_equal_digits(name, bits):
     task = TASKS[name]
     source, target = task.hard(np.random.default_rng(0), bits, 4 * bits)
-    short = 0
+    short, ends, places = 0, set(), set()
     for index, row in enumerate(target[::2]):
-        digits = row[: 2 * bits] - 1
-        ends = np.isin(digits, [0, task.base - 1])
-        runs = [
-            len(list(same))
-            for (_, end), same in itertools.groupby(zip(digits, ends, strict=True))
-            if end
-        ]
-        short += max(runs, default=0) < index % bits + 1
+        runs, place = [(0, 0, 0)], 0
+        for symbol, same in itertools.groupby(row[: 2 * bits].tolist()):
+            length = len(list(same))
+            if symbol - 1 in (0, task.base - 1):
+                runs.append((length, symbol - 1, place))
+            place += length
+        length, digit, place = max(runs)
+        short += length < index % bits + 1
+        if length > bits // 2:
+            ends.add(digit)
+            places.add(place)
     assert short <= bits // 5  # there is not always a pair with so long a one
-    runs_of = {bytes(row) for row in source[::2]}
-    assert len(runs_of) == 2 * bits
+    assert ends == {0, task.base - 1}
+    assert len(places) > 2
+    assert len({bytes(row) for row in source[::2]}) == 2 * bits
 
 
 def test_least_factor():

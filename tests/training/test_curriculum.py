@@ -179,19 +179,6 @@ def test_every_step_takes_a_batch_of_each_range_of_lengths():
     assert course.scalars()["right_at_bits"] == pytest.approx(1 - 0.9**3)
 
 
-def test_a_bucket_without_padding_has_one_length_at_a_time():
-    course = curriculum(
-        curriculum=False, buckets=4, least_bits=2, most_bits=9, padded_buckets=False
-    )
-    task, seen = TASKS["badd"], []
-    for step in take(course.batches(), 40):
-        seen.append([bits_of(batch) for batch in step])
-        for batch, bits in zip(step, seen[-1], strict=True):
-            assert set(batch["size"].numpy()) == {task.canvas(bits)}
-    ranges = [set(lengths) for lengths in zip(*seen, strict=True)]
-    assert ranges == [{2, 3}, {4, 5}, {6, 7}, {8, 9}]
-
-
 def test_buckets_and_a_curriculum_are_either_or():
     with pytest.raises(InputError, match="--buckets=2: .*--nocurriculum"):
         curriculum(buckets=2)

@@ -27,7 +27,7 @@ class Multiplication(NumberTask):
     are 1. The order of the operands is random.
 
     Source: Kaiser & Sutskever (2016), Freivalds & Liepins (2017), and, for the hard
-    inputs, Price, Zaremba & Sutskever (2016).
+    inputs but those with runs, Price, Zaremba & Sutskever (2016).
     """
 
     operator: ClassVar[str] = "*"

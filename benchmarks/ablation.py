@@ -1,0 +1,105 @@
+"""What each training technique brings: runs without it beside runs with all.
+
+python -m benchmarks.ablation --out=DIR                    # configs/ablation.flags
+python -m benchmarks.ablation --out=DIR --seeds=0,1,2 --runs=FLAGFILE
+python -m benchmarks.ablation --out=DIR --only=all,gradient_noise
+
+Every run is one of `neural-gpu-train`, in a process of its own, one after the other;
+all have the same steps. The table tells where the curriculum came and what the last
+validation found, one number a seed: the share of examples wholly right at each length.
+Writes ablation.md to DIR after each run; runs that are there are not made again.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from absl import flags
+
+FLAGFILE = Path(__file__).parents[1] / "configs" / "ablation.flags"
+
+WITHOUT: dict[str, dict[str, str]] = {
+    "all": {},
+    "curriculum": {"curriculum": "false"},
+    "curriculum (four lengths a step)": {"curriculum": "false", "buckets": "4"},
+    "gradient_noise": {"gradient_noise": "0"},
+    "gate_cutoff": {"gate_cutoff": "1"},
+    "dropout": {"dropout": "0"},
+    "dropout_by_length": {"dropout_by_length": "false", "dropout": "0.08"},
+    "clip_usual": {"clip_usual": "0"},
+    "hard_share": {"hard_share": "0"},
+    "one set of weights (at first three)": {
+        "relaxations": "3",
+        "relaxation_pull": "0.01",
+    },
+}
+"""The flags of each line: what it is without, or has in its place. 0.08 is the dropout
+of the others at 14 symbols."""
+
+
+def train(run_dir: Path, flagfile: Path, options: Mapping[str, str]) -> dict:
+    """Runs `neural-gpu-train`; what it logs goes to standard error.
+
+    Returns:
+        summary.json; that of the run that is already there.
+    """
+    summary = run_dir / "summary.json"
+    if not summary.exists():
+        command = [sys.executable, "-m", "neural_gpu_tf.bin.train"]
+        command += [f"--flagfile={flagfile}", f"--run_dir={run_dir}"]
+        command += [f"--{name}={value}" for name, value in options.items()]
+        subprocess.run(command, check=True)
+    return json.loads(summary.read_text("utf-8"))
+
+
+def markdown(table: Mapping[str, Sequence[Mapping[str, float]]]) -> str:
+    """The table: of each line the summaries, one a seed."""
+    summaries = [summary for row in table.values() for summary in row]
+    judged = [name for name in summaries[0] if name.startswith(("exact_", "hard_"))]
+    titles = [name.replace("exact", "random").replace("_", " ") for name in judged]
+    lines = [
+        " | ".join(["| without", "length reached", *titles, "seconds |"]),
+        "| --- " * (len(judged) + 3) + "|",
+    ]
+    for name, row in table.items():
+        cells = [", ".join(f"{summary['bits']:.0f}" for summary in row)]
+        for value in judged:
+            cells.append(", ".join(f"{summary[value]:.0%}" for summary in row))
+        cells.append(", ".join(f"{summary['train_seconds']:.0f}" for summary in row))
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def ablation(
+    out: Path, flagfile: Path, names: Sequence[str], seeds: Sequence[int]
+) -> str:
+    """Makes the runs that are not there, and writes the table after each."""
+    table: dict[str, list[dict]] = {}
+    for name in names:
+        for seed in seeds:
+            place = "_".join(name.replace("(", "").replace(")", "").split())
+            both = {"training_seed": str(seed), "curriculum_seed": str(seed)}
+            summary = train(out / f"{place}-{seed}", flagfile, WITHOUT[name] | both)
+            table.setdefault(name, []).append(summary)
+            (out / "ablation.md").write_text(markdown(table), "utf-8")
+    return markdown(table)
+
+
+def main(_: Sequence[str]) -> None:
+    values = flags.FLAGS
+    names = values.only or list(WITHOUT)
+    seeds = [int(seed) for seed in values.seeds]
+    print(ablation(Path(values.out), Path(values.runs), names, seeds))
+
+
+if __name__ == "__main__":
+    from neural_gpu_tf.bin import app
+
+    flags.DEFINE_string("runs", str(FLAGFILE), "flagfile of the runs with all")
+    flags.DEFINE_list("only", [], "lines of the table; if not given, all")
+    flags.DEFINE_list("seeds", ["0", "1"], "of training and of the examples")
+    flags.DEFINE_string("out", None, "folder for the runs and the table")
+    flags.mark_flag_as_required("out")
+    app.run(main)

@@ -1,0 +1,75 @@
+import dataclasses
+import json
+import subprocess
+import sys
+
+import pytest
+
+from benchmarks.ablation import FLAGFILE, WITHOUT, ablation, markdown
+from neural_gpu_tf.models import ModelConfig
+from neural_gpu_tf.training import CurriculumConfig, TrainingConfig
+
+SUMMARY = {"bits": 7.0, "exact_20": 0.5, "hard_20": 0.25, "train_seconds": 61.2}
+
+
+def of_the_flagfile():
+    lines = [line for line in FLAGFILE.read_text().split() if line.startswith("--")]
+    flags = (line.removeprefix("--").split("=") for line in lines)
+    return {name: value[0] if value else "true" for name, *value in flags}
+
+
+@pytest.mark.parametrize("name", [name for name in WITHOUT if WITHOUT[name]])
+def test_a_line_changes_what_the_runs_with_all_have(name):
+    """Each flag exists, and has another value than in the runs with all."""
+    fields = [
+        field
+        for config in (ModelConfig, TrainingConfig, CurriculumConfig)
+        for field in dataclasses.fields(config)
+    ]
+    usual = {f.name: str(f.default).lower() for f in fields} | of_the_flagfile()
+    for flag, value in WITHOUT[name].items():
+        assert usual[flag] != value
+
+
+def test_a_table_has_one_number_a_seed():
+    other = SUMMARY | {"bits": 20.0, "exact_20": 1.0}
+    assert markdown({"all": [SUMMARY, other], "dropout": [SUMMARY]}).splitlines() == [
+        "| without | length reached | random 20 | hard 20 | seconds |",
+        "| --- | --- | --- | --- | --- |",
+        "| all | 7, 20 | 50%, 100% | 25%, 25% | 61, 61 |",
+        "| dropout | 7 | 50% | 25% | 61 |",
+    ]
+
+
+def test_a_run_that_is_there_is_not_made_again(tmp_path):
+    for name in ("all-3", "curriculum_four_lengths_a_step-3"):
+        run = tmp_path / name
+        run.mkdir()
+        (run / "summary.json").write_text(json.dumps(SUMMARY | {"bits": len(name)}))
+    names = ["all", "curriculum (four lengths a step)"]
+    text = ablation(tmp_path, FLAGFILE, names, [3])
+    assert "| all | 5 | 50% |" in text
+    assert "| curriculum (four lengths a step) | 32 | 50% |" in text
+    assert (tmp_path / "ablation.md").read_text() == text
+
+
+@pytest.mark.slow
+def test_it_trains_each_line_with_each_seed(tmp_path):
+    runs = tmp_path / "tiny.flags"
+    tiny = ["--maps=4", "--train_steps=1", "--validation_bits=1", "--batch_parts=1"]
+    runs.write_text("\n".join([*FLAGFILE.read_text().splitlines(), *tiny]))
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "benchmarks.ablation", f"--out={tmp_path}"),
+            *("--only=dropout", "--seeds=5", f"--runs={runs}"),
+        ],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    config = json.loads((tmp_path / "dropout-5" / "config.json").read_text())
+    assert config["model"]["dropout"] == 0 and config["model"]["maps"] == 4
+    assert config["training"]["training_seed"] == 5
+    assert config["task"]["curriculum_seed"] == 5
+    assert "| without | length reached | random 1 | hard 1 | seconds |" in done.stdout
+    assert "| dropout | 1 | " in done.stdout

@@ -132,12 +132,12 @@ class TrainStep:
         return self._step(batch)
 
     def use_dropout(self, rate: float | None) -> None:
-        """Trains with another dropout from here on; None: the model's own.
+        """Trains with at most so much dropout from here on; None: the model's own.
 
         The graph is traced again if it is another one than in the last step.
         """
         changed = {
-            layer: own if rate is None else rate
+            layer: own if rate is None else min(rate, own)
             for layer, own in self._own_dropout.items()
         }
         if all(layer.dropout == new for layer, new in changed.items()):

@@ -45,7 +45,7 @@ class Batches(Protocol):
 
     @property
     def dropout(self) -> float | None:
-        """The model's dropout in the next step; None: its own."""
+        """The model's dropout in the next step, at most; None: its own."""
 
     def batches(self) -> Iterator[Batch | tuple[Batch, ...]]:
         """What each step takes, without end, from the current place on."""

@@ -42,7 +42,7 @@ class CurriculumConfig:
     )
     curriculum_dropout: float = option(
         -1.0,
-        "dropout at first; it rises to --dropout by 0.025 at a time, while 95% of the "
+        "dropout at first; it rises to --dropout by 0.025 at a time, while 90% of the "
         "examples of the longest length (with --buckets: of all) are right; -1: "
         "--dropout from the start",
     )
@@ -100,7 +100,7 @@ class CurriculumConfig:
 
 _HARD_POOL = 64
 _RISE = 0.025  # more dropout at once was seen to undo what was learned
-_RISE_AT = 0.95
+_RISE_AT = 0.9
 _RISE_EVERY = 40  # batches at least
 
 

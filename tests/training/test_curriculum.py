@@ -94,7 +94,7 @@ def test_dropout_rises_while_most_of_the_longest_are_right():
         curriculum_dropout=0.1, least_bits=8, current_share=1.0, shorter_share=0.0
     )
     seen = []
-    shares = [1.0] * 20 + [0.94] * 80 + [1.0] * 100 + [0.0] * 100
+    shares = [1.0] * 20 + [0.89] * 80 + [1.0] * 100 + [0.0] * 100
     for share, _ in zip(shares, course.batches(), strict=False):
         course.observe(result(share))
         seen.append((course.bits, round(course.dropout, 6)))
@@ -117,7 +117,7 @@ def test_dropout_rises_while_most_of_the_longest_are_right():
 def test_dropout_rises_without_a_curriculum_too():
     course = curriculum(curriculum_dropout=0.1, curriculum=False, buckets=3)
     seen = []
-    for share, _ in zip([0.94] * 60 + [1.0] * 40, course.batches(), strict=False):
+    for share, _ in zip([0.89] * 60 + [1.0] * 40, course.batches(), strict=False):
         course.observe(result(share))
         seen.append(course.dropout)
     assert seen[59] == 0.1 and seen[-1] == 0.125

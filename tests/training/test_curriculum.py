@@ -112,6 +112,9 @@ def test_dropout_rises_while_most_of_the_longest_are_right():
     next(other.batches())
     other.observe(result(1.0))  # long enough after the last rise
     assert other.dropout == pytest.approx(0.2)
+    course.deserialize(other.serialize())
+    course.observe(result(1.0))  # not yet
+    assert course.dropout == other.dropout
 
 
 def test_dropout_rises_without_a_curriculum_too():

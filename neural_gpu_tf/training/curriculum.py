@@ -42,9 +42,9 @@ class CurriculumConfig:
     )
     curriculum_dropout: float = option(
         -1.0,
-        "dropout at first; it rises to --dropout by 0.025 at a time, while more "
-        "examples of the longest length (with --buckets: of all) are right than "
-        "--threshold says; -1: --dropout from the start",
+        "dropout at first; it rises to --dropout by 0.025 at a time, while 90% of the "
+        "examples of the longest length (with --buckets: of all) are right; -1: "
+        "--dropout from the start",
     )
     spare_columns: float = option(
         0.0,
@@ -100,6 +100,7 @@ class CurriculumConfig:
 
 _HARD_POOL = 64
 _RISE = 0.025  # more dropout at once was seen to undo what was learned
+_RISE_AT = 0.9
 _RISE_EVERY = 40  # batches at least
 
 
@@ -126,7 +127,7 @@ class Curriculum(tf.train.experimental.PythonState):
     running share of wholly right examples of the current length passes the threshold,
     the current length grows by one digit.
 
-    Once the longest length is learned, dropout rises in its place: the noise
+    Once the longest length is learned, dropout rises with what is right: the noise
     makes what a column remembers robust over more steps than training has. Examples
     with spare columns take more steps than they need, so the answer can't depend on how
     many there are. (The bins of Kaiser & Sutskever's code and of Freivalds & Liepins's
@@ -193,7 +194,7 @@ class Curriculum(tf.train.experimental.PythonState):
         if learned and self.bits < self.config.most_bits:
             self.bits += 1
             self.right = 0.0
-        elif learned and self.taken - self._risen >= _RISE_EVERY:
+        elif self.right > _RISE_AT and self.taken - self._risen >= _RISE_EVERY:
             self.rises += 1
             self._risen = self.taken
         return learned

@@ -23,9 +23,14 @@ def test_a_signal_is_noted_and_the_second_acts_as_usual(number):
 
 
 def test_ctrl_c_twice_is_a_keyboard_interrupt():
-    with pytest.raises(KeyboardInterrupt), Interruption():
-        os.kill(os.getpid(), signal.SIGINT)
-        os.kill(os.getpid(), signal.SIGINT)
+    # A shell starts what runs in its background with SIGINT ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), Interruption():
+            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_it_leaves_things_as_they_were():

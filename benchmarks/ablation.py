@@ -1,8 +1,8 @@
 """What each training technique brings: runs without it beside runs with all.
 
 python -m benchmarks.ablation --out=DIR                    # configs/ablation.flags
-python -m benchmarks.ablation --out=DIR --seeds=0,1,2 --runs=FLAGFILE
-python -m benchmarks.ablation --out=DIR --only=all,gradient_noise
+python -m benchmarks.ablation --out=DIR --seeds=0 --seeds=1 --runs=FLAGFILE
+python -m benchmarks.ablation --out=DIR --only=nothing --only=gradient_noise
 
 Every run is one of `neural-gpu-train`, in a process of its own, one after the other;
 all have the same steps. The table tells where the curriculum came and what the last
@@ -11,47 +11,33 @@ Writes ablation.md to DIR after each run; runs that are there are not made again
 """
 
 import json
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from absl import flags
 
+from benchmarks.table1 import train
+from neural_gpu_tf.bin import app
+
 FLAGFILE = Path(__file__).parents[1] / "configs" / "ablation.flags"
 
 WITHOUT: dict[str, dict[str, str]] = {
-    "all": {},
+    "nothing": {},
     "curriculum": {"curriculum": "false"},
-    "curriculum (four lengths a step)": {"curriculum": "false", "buckets": "4"},
+    "curriculum, four lengths a step": {"curriculum": "false", "buckets": "4"},
     "gradient_noise": {"gradient_noise": "0"},
     "gate_cutoff": {"gate_cutoff": "1"},
     "dropout": {"dropout": "0"},
     "dropout_by_length": {"dropout_by_length": "false", "dropout": "0.08"},
     "clip_usual": {"clip_usual": "0"},
     "hard_share": {"hard_share": "0"},
-    "one set of weights (at first three)": {
+    "one set of weights, at first three": {
         "relaxations": "3",
         "relaxation_pull": "0.01",
     },
 }
 """The flags of each line: what it is without, or has in its place. 0.08 is the dropout
 of the others at 14 symbols."""
-
-
-def train(run_dir: Path, flagfile: Path, options: Mapping[str, str]) -> dict:
-    """Runs `neural-gpu-train`; what it logs goes to standard error.
-
-    Returns:
-        summary.json; that of the run that is already there.
-    """
-    summary = run_dir / "summary.json"
-    if not summary.exists():
-        command = [sys.executable, "-m", "neural_gpu_tf.bin.train"]
-        command += [f"--flagfile={flagfile}", f"--run_dir={run_dir}"]
-        command += [f"--{name}={value}" for name, value in options.items()]
-        subprocess.run(command, check=True)
-    return json.loads(summary.read_text("utf-8"))
 
 
 def markdown(table: Mapping[str, Sequence[Mapping[str, float]]]) -> str:
@@ -79,27 +65,28 @@ def ablation(
     table: dict[str, list[dict]] = {}
     for name in names:
         for seed in seeds:
-            place = "_".join(name.replace("(", "").replace(")", "").split())
-            both = {"training_seed": str(seed), "curriculum_seed": str(seed)}
-            summary = train(out / f"{place}-{seed}", flagfile, WITHOUT[name] | both)
-            table.setdefault(name, []).append(summary)
+            run_dir = out / f"{name} {seed}"
+            summary = run_dir / "summary.json"
+            if not summary.exists():
+                both = {"training_seed": seed, "curriculum_seed": seed}
+                train(run_dir, [f"--flagfile={flagfile}"], WITHOUT[name] | both)
+            row = json.loads(summary.read_text("utf-8"))
+            table.setdefault(name, []).append(row)
             (out / "ablation.md").write_text(markdown(table), "utf-8")
     return markdown(table)
 
 
-def main(_: Sequence[str]) -> None:
+def main(argv: Sequence[str]) -> None:
+    app.no_arguments(argv)
     values = flags.FLAGS
     names = values.only or list(WITHOUT)
-    seeds = [int(seed) for seed in values.seeds]
-    print(ablation(Path(values.out), Path(values.runs), names, seeds))
+    print(ablation(Path(values.out), Path(values.runs), names, values.seeds))
 
 
 if __name__ == "__main__":
-    from neural_gpu_tf.bin import app
-
     flags.DEFINE_string("runs", str(FLAGFILE), "flagfile of the runs with all")
-    flags.DEFINE_list("only", [], "lines of the table; if not given, all")
-    flags.DEFINE_list("seeds", ["0", "1"], "of training and of the examples")
+    flags.DEFINE_multi_enum("only", [], list(WITHOUT), "lines of the table; empty: all")
+    flags.DEFINE_multi_integer("seeds", [0, 1], "of training and of the examples")
     flags.DEFINE_string("out", None, "folder for the runs and the table")
     flags.mark_flag_as_required("out")
     app.run(main)

@@ -48,8 +48,9 @@ class CurriculumConfig:
     )
     spare_columns: float = option(
         0.0,
-        "blank columns behind the examples of every other batch, by chance up to this "
-        "share of the longest one's: so many steps more, in which the answer must stay",
+        "blank columns behind the examples of half of the batches, by chance up to "
+        "this share of the longest one's: so many steps more, in which the answer must "
+        "stay",
     )
     current_share: float = option(0.6, "share of batches of the current length")
     shorter_share: float = option(0.3, "share of batches of a shorter one")
@@ -127,11 +128,11 @@ class Curriculum(tf.train.experimental.PythonState):
     running share of wholly right examples of the current length passes the threshold,
     the current length grows by one digit.
 
-    Once the longest length is learned, dropout rises with what is right: the noise
-    makes what a column remembers robust over more steps than training has. Examples
-    with spare columns take more steps than they need, so the answer can't depend on how
-    many there are. (The bins of Kaiser & Sutskever's code and of Freivalds & Liepins's
-    are longer than some of their examples, too.)
+    Once the longest length is learned, dropout rises with what is right: the noise is
+    to make what a column remembers robust over more steps than training has. Examples
+    with spare columns take more steps than they need, so that the answer doesn't depend
+    on how many there are. (The bins of Kaiser & Sutskever's code and of Freivalds &
+    Liepins's are longer than some of their examples, too.)
 
     Every batch is a function of the seed, its number and the current length; these,
     the running share and the dropout are the state that the checkpoint keeps.

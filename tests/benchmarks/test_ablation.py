@@ -33,23 +33,25 @@ def test_a_line_changes_what_the_runs_with_all_have(name):
 
 def test_a_table_has_one_number_a_seed():
     other = SUMMARY | {"bits": 20.0, "exact_20": 1.0}
-    assert markdown({"all": [SUMMARY, other], "dropout": [SUMMARY]}).splitlines() == [
+    assert markdown(
+        {"nothing": [SUMMARY, other], "dropout": [SUMMARY]}
+    ).splitlines() == [
         "| without | length reached | random 20 | hard 20 | seconds |",
         "| --- | --- | --- | --- | --- |",
-        "| all | 7, 20 | 50%, 100% | 25%, 25% | 61, 61 |",
+        "| nothing | 7, 20 | 50%, 100% | 25%, 25% | 61, 61 |",
         "| dropout | 7 | 50% | 25% | 61 |",
     ]
 
 
 def test_a_run_that_is_there_is_not_made_again(tmp_path):
-    for name in ("all-3", "curriculum_four_lengths_a_step-3"):
+    for name in ("nothing 3", "curriculum, four lengths a step 3"):
         run = tmp_path / name
         run.mkdir()
         (run / "summary.json").write_text(json.dumps(SUMMARY | {"bits": len(name)}))
-    names = ["all", "curriculum (four lengths a step)"]
+    names = ["nothing", "curriculum, four lengths a step"]
     text = ablation(tmp_path, FLAGFILE, names, [3])
-    assert "| all | 5 | 50% |" in text
-    assert "| curriculum (four lengths a step) | 32 | 50% |" in text
+    assert "| nothing | 9 | 50% |" in text
+    assert "| curriculum, four lengths a step | 33 | 50% |" in text
     assert (tmp_path / "ablation.md").read_text() == text
 
 
@@ -67,7 +69,7 @@ def test_it_trains_each_line_with_each_seed(tmp_path):
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    config = json.loads((tmp_path / "dropout-5" / "config.json").read_text())
+    config = json.loads((tmp_path / "dropout 5" / "config.json").read_text())
     assert config["model"]["dropout"] == 0 and config["model"]["maps"] == 4
     assert config["training"]["training_seed"] == 5
     assert config["task"]["curriculum_seed"] == 5

@@ -64,6 +64,17 @@ class CurriculumConfig:
         64, "examples at each of these lengths; half of them hard ones"
     )
     curriculum_seed: int = option(0, "seed of the examples")
+    attempts: int = option(
+        1,
+        "most trainings, one after the other: one that is given up is begun anew, both "
+        "seeds 1,000 higher; not every seed finds an algorithm for all lengths",
+    )
+    give_up_at: int = option(
+        0, "the validation, by its step, at which an attempt may be given up"
+    )
+    give_up_error: float = option(
+        0.25, "it is given up if that validation's error is higher"
+    )
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -83,6 +94,13 @@ class CurriculumConfig:
             )
         check_at_least("validation_cases", self.validation_cases, 2)
         check_at_least("curriculum_seed", self.curriculum_seed, 0)
+        check_at_least("attempts", self.attempts, 1)
+        check_at_least("give_up_at", self.give_up_at, 0)
+        if (self.attempts > 1) != (self.give_up_at > 0):
+            raise InputError(
+                f"--attempts={self.attempts} --give_up_at={self.give_up_at}: more than "
+                "one attempt needs a step to give up at, and the other way; give both"
+            )
         parse_bits("validation_bits", self.validation_bits)
         if self.curriculum_dropout != -1 and not 0 <= self.curriculum_dropout < 1:
             raise InputError(

@@ -3,11 +3,12 @@
 import dataclasses
 import datetime
 import importlib.metadata
+import itertools
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,6 +78,8 @@ class RunDirectory:
         size_predictor.keras what neural-gpu-fit-sizes has learned
         events/              TensorBoard
         summary.json         the last validation and the seconds of training
+        attempt-K/           of an attempt that was given up: all from checkpoints/ on
+                             that it had; see `give_up`
 
     Args:
         path: the directory.
@@ -95,6 +98,7 @@ class RunDirectory:
         self.best = self.path / "best"
         self.decoding = self.path / "decoding.json"
         self.size_predictor = self.path / "size_predictor.keras"
+        self._given_up = self.path / "given_up.json"
 
     def weights(self, which: str) -> Path:
         """The file of the "best" or the "last" weights."""
@@ -185,6 +189,38 @@ class RunDirectory:
     def write_summary(self, summary: Mapping[str, float]) -> None:
         """Writes summary.json."""
         write_atomically(self.summary, (json.dumps(summary) + "\n").encode())
+
+    def give_up(self, summary: Mapping[str, float]) -> None:
+        """Puts this attempt's results aside, under attempt-K/, for a new one.
+
+        Args:
+            summary: the last validation and the seconds of training, for its
+                summary.json.
+        """
+        # From here on it is given up, wherever this process ends.
+        write_atomically(self._given_up, (json.dumps(summary) + "\n").encode())
+        self.attempts()
+
+    def attempts(self) -> list[dict[str, float]]:
+        """The summaries of the attempts given up, after putting the last one aside."""
+        done = [_read_json(path, "restore it") for path in self._attempt_summaries()]
+        if self._given_up.exists():
+            aside = self.path / f"attempt-{len(done)}"
+            aside.mkdir(exist_ok=True)
+            weights = self.weights("best"), self.weights("last")
+            for path in (self.checkpoints, self.best, self.events, *weights):
+                if path.exists():
+                    path.rename(aside / path.name)
+            self._given_up.rename(aside / self.summary.name)
+            done.append(_read_json(aside / self.summary.name, "restore it"))
+        return done
+
+    def _attempt_summaries(self) -> Iterator[Path]:
+        for k in itertools.count():
+            path = self.path / f"attempt-{k}" / self.summary.name
+            if not path.exists():
+                return
+            yield path
 
     def read_vocabulary(self, config: RunConfig) -> Vocabulary:
         """Reads vocab.txt.

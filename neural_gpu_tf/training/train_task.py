@@ -1,13 +1,17 @@
 """From a configuration to a model that knows an algorithm."""
 
+import dataclasses
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+import tensorflow as tf
+from absl import logging
 
 from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.decoding import DecodingConfig
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import Solver, by_length, has_picture, question_frames
 from neural_gpu_tf.models import ModelConfig
 from neural_gpu_tf.tasks import TASKS
@@ -20,9 +24,10 @@ from neural_gpu_tf.training.curriculum import (
 from neural_gpu_tf.training.new_model import new_model
 from neural_gpu_tf.training.run_directory import RunConfig, RunDirectory
 from neural_gpu_tf.training.strategy import mirrored_strategy
-from neural_gpu_tf.training.trainer import Trainer
+from neural_gpu_tf.training.trainer import GivenUp, Trainer
 
 _DRAWN_BITS = 12
+_SEEDS_APART = 1_000  # of two attempts
 
 
 def train_task(
@@ -40,13 +45,19 @@ def train_task(
     share of symbols right. If the model has a memory to draw, it does so for
     TensorBoard, on the same example each time.
 
+    An attempt whose error at step `task.give_up_at` is above `task.give_up_error` is
+    put aside, and the next one is what the seeds 1,000 higher train, up to
+    `task.attempts`. (Of the many models that Kaiser & Sutskever 2016 trained, too,
+    some were right at the lengths of training only.)
+
     Args:
         run_dir: the run directory; see `RunDirectory`.
         task, model, training: the options.
         command: what to write down as the start's command.
 
     Returns:
-        The last validation's scalars and "train_seconds"; also in summary.json.
+        The last validation's scalars and "train_seconds", of all attempts; also in
+        summary.json.
 
     Raises:
         InputError: something given is missing or wrong.
@@ -54,13 +65,48 @@ def train_task(
     """
     strategy = mirrored_strategy(training.replicas)
     directory = RunDirectory(run_dir)
-    algorithm = TASKS[task.task]
-    symbols = algorithm.vocabulary_size
+    symbols = TASKS[task.task].vocabulary_size
     config = RunConfig(
         DataConfig(), model, training, DecodingConfig(), symbols, "", task
     )
-    batches = Curriculum(task, strategy)
+    if task.give_up_at % training.validate_every:
+        raise InputError(
+            f"--give_up_at={task.give_up_at}: no step with a validation; give a "
+            f"multiple of --validate_every={training.validate_every}"
+        )
+    Curriculum(task, strategy)  # raises before anything is written
     directory.begin(config, command)
+    while True:
+        given_up = directory.attempts()
+        try:
+            return _attempt(given_up, directory, config, strategy)
+        except GivenUp as stopped:
+            logging.info(
+                "step %d: error %.3g, above --give_up_error=%g; a new attempt begins",
+                stopped.step,
+                stopped.summary["error"],
+                task.give_up_error,
+            )
+            directory.give_up(stopped.summary)
+
+
+def _attempt(
+    given_up: Sequence[Mapping[str, float]],
+    directory: RunDirectory,
+    config: RunConfig,
+    strategy: tf.distribute.Strategy,
+) -> dict[str, float]:
+    """Trains once, or goes on with it; raises `GivenUp` if another one is to follow."""
+    more = _SEEDS_APART * len(given_up)
+    model, algorithm = config.model, TASKS[config.task.task]
+    task = dataclasses.replace(
+        config.task, curriculum_seed=config.task.curriculum_seed + more
+    )
+    training = dataclasses.replace(
+        config.training, training_seed=(config.training.training_seed + more) % 2**32
+    )
+    symbols = config.vocabulary_size
+    batches = Curriculum(task, strategy)
     network = new_model(model, symbols, training.training_seed, strategy)
     solver = Solver(network)
     lengths = parse_bits("validation_bits", task.validation_bits)
@@ -88,6 +134,11 @@ def train_task(
             trainer.summaries.picture("memory", step, frames)
         return {**scalars, "error": sum(errors) / len(errors)}
 
+    def give_up(step: int, scalars: Mapping[str, float]) -> bool:
+        another = len(given_up) + 1 < task.attempts
+        late = step == task.give_up_at
+        return another and late and scalars["error"] > task.give_up_error
+
     trainer = Trainer(
         network,
         batches,
@@ -98,5 +149,7 @@ def train_task(
         judged_by="error",
         blanks_count=True,
         buckets=task.buckets,
+        give_up=give_up,
+        seconds=sum(summary["train_seconds"] for summary in given_up),
     )
-    return trainer.run(config)
+    return trainer.run(dataclasses.replace(config, training=training, task=task))

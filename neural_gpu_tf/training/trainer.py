@@ -40,6 +40,15 @@ class Interrupted(Exception):
         self.signal = signal
 
 
+class GivenUp(Exception):
+    """Training left early, as a validation found it not worth going on."""
+
+    def __init__(self, step: int, summary: dict[str, float]):
+        super().__init__(f"given up at step {step}")
+        self.step = step
+        self.summary = summary  # as `Trainer.train` returns it
+
+
 class Batches(Protocol):
     """What the trainer trains on: batches, and a place among them to save."""
 
@@ -78,6 +87,9 @@ class Trainer:
         strategy: the replicas.
         judged_by: the validation's scalar that is lowest for the best weights.
         blanks_count, buckets: see `TrainStep`.
+        give_up: called with the step and the scalars of each validation but those
+            after the last step: whether to end with `GivenUp`.
+        seconds: spent on training before this one, in attempts given up.
     """
 
     def __init__(
@@ -91,8 +103,11 @@ class Trainer:
         judged_by: str = "perplexity_symbol",
         blanks_count: bool = False,
         buckets: int = 1,
+        give_up: Callable[[int, dict[str, float]], bool] = lambda step, scalars: False,
+        seconds: float = 0.0,
     ):
         self.model = model
+        self.give_up = give_up
         self.judged_by = judged_by
         self.batches = batches
         self.validate = validate
@@ -115,7 +130,7 @@ class Trainer:
         )
         self.pull = self.train_step.pull
         self.best = tf.Variable(np.inf, dtype=tf.float64, trainable=False)
-        self.seconds = tf.Variable(0.0, dtype=tf.float64, trainable=False)
+        self.seconds = tf.Variable(seconds, dtype=tf.float64, trainable=False)
         self.checkpoint = tf.train.Checkpoint(
             model=model,
             optimizer=self.optimizer,
@@ -190,6 +205,7 @@ class Trainer:
         Raises:
             InputError: the loss is not a number; names the step.
             Interrupted: on SIGTERM or Ctrl-C, after writing a checkpoint.
+            GivenUp: `give_up` says so; no checkpoint is written.
         """
         scalars: dict[str, float] = {}
         config = self.config
@@ -205,6 +221,10 @@ class Trainer:
             self.seconds.assign_add(now - clock)
             clock = now
 
+        def summary() -> dict[str, float]:
+            note_time()
+            return {**scalars, "train_seconds": float(self.seconds.numpy())}
+
         def is_last(step: int) -> bool:
             if step >= config.train_steps:
                 return True
@@ -217,6 +237,8 @@ class Trainer:
             if done or (first and self._validates_at(first)):
                 # The stop may have come before this step's validation.
                 scalars = self._validate(first)
+                if not done and self.give_up(first, scalars):
+                    raise GivenUp(first, summary())
             for step in range(first + 1, (first if done else config.train_steps) + 1):
                 self.train_step.use_dropout(self.batches.dropout)
                 batch = next(batches)
@@ -237,6 +259,8 @@ class Trainer:
                     self._check_finite(step, results)
                 if validating:
                     scalars = self._validate(step)
+                    if not last and self.give_up(step, scalars):
+                        raise GivenUp(step, summary())
                 if saving:
                     note_time()
                     path = self.manager.save(checkpoint_number=step)
@@ -252,8 +276,7 @@ class Trainer:
                 "grow beyond 1 as the curriculum makes progress",
                 *self.pull.scalars().values(),
             )
-        note_time()
-        return {**scalars, "train_seconds": float(self.seconds.numpy())}
+        return summary()
 
     def _validates_at(self, step: int) -> bool:
         """Whether the weights are validated after this step, if it is not the last."""

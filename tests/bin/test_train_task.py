@@ -28,11 +28,11 @@ FLAGS = [
 ]
 
 
-def train(run_dir, steps):
+def train(run_dir, steps, *more):
     subprocess.run(
         [
             *(sys.executable, "-m", "neural_gpu_tf.bin.train"),
-            *(f"--run_dir={run_dir}", f"--train_steps={steps}", *FLAGS),
+            *(f"--run_dir={run_dir}", f"--train_steps={steps}", *FLAGS, *more),
         ],
         check=True,
         capture_output=True,
@@ -62,6 +62,55 @@ def test_a_resumed_run_is_the_whole_one(run, tmp_path):
         for path in (tmp_path / "run", run)
     )
     assert all(map(np.array_equal, found, expected))
+
+
+def test_a_new_attempt_where_one_is_given_up(tmp_path):
+    run, plain = tmp_path / "run", tmp_path / "plain"
+    own = ["--attempts=3", "--give_up_at=10", "--give_up_error=0", "--validate_every=5"]
+    before = run / "attempt-0"
+    before.mkdir(parents=True)
+    (before / "summary.json").write_text('{"train_seconds": 1e6}')
+    for steps in (13, 17):  # the third attempt is not given up, and is gone on with
+        train(run, steps, *own)
+    train(plain, 17, "--training_seed=2000", "--curriculum_seed=2000")
+    found, expected = (
+        load_task_run(path, "last").model.get_weights() for path in (run, plain)
+    )
+    assert all(map(np.array_equal, found, expected))
+    first, second = sorted(run.glob("attempt-*"))
+    assert [path.name for path in (first, second)] == ["attempt-0", "attempt-1"]
+    spent, total = (
+        json.loads((path / "summary.json").read_text())["train_seconds"]
+        for path in (second, run)
+    )
+    assert 1e6 < spent < total
+    assert {part.name for part in second.iterdir()} == {
+        *("best", "best.weights.h5", "checkpoints", "events"),
+        *("last.weights.h5", "summary.json"),
+    }
+
+
+def test_an_attempt_that_is_good_enough_goes_on(run, tmp_path):
+    own = ["--attempts=2", "--give_up_at=6", "--give_up_error=1", "--validate_every=6"]
+    train(tmp_path / "run", 9, *own)
+    assert not list((tmp_path / "run").glob("attempt-*"))
+    found, expected = (
+        load_task_run(path, "last").model.get_weights()
+        for path in (tmp_path / "run", run)
+    )
+    assert all(map(np.array_equal, found, expected))
+
+
+def test_attempts_need_a_validation_to_be_judged_at(run_binary, tmp_path):
+    for own, message in (
+        (["--attempts=2"], "--attempts=2 --give_up_at=0: "),
+        (["--give_up_at=10"], "--attempts=1 --give_up_at=10: "),
+        (["--attempts=2", "--give_up_at=15"], "--give_up_at=15: no step with a valid"),
+    ):
+        answer = run_binary("train", f"--run_dir={tmp_path}/run", *FLAGS, *own)
+        assert answer.status == 2
+        assert message in answer.err and answer.err.count("\n") == 1
+        assert not (tmp_path / "run").exists()
 
 
 def test_scores_by_length(run, run_binary):

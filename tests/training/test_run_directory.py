@@ -1,5 +1,8 @@
+import contextlib
 import dataclasses
 import json
+import os
+from pathlib import Path
 
 import keras
 import numpy as np
@@ -183,3 +186,48 @@ def test_starts_are_noted(directory):
     assert [line["command"][1] for line in lines] == ["--a=1", "--a=2"]
     assert lines[0]["packages"]["keras"] == keras.__version__
     assert {"time", "python", "git"} <= set(lines[0])
+
+
+@pytest.mark.parametrize("moves", range(7))
+def test_an_attempt_given_up_is_put_aside_wherever_that_is_cut_short(
+    tmp_path, monkeypatch, moves
+):
+    directory = RunDirectory(tmp_path / "run")
+    names = ["best.weights.h5", "last.weights.h5"]
+    folders = ["best", "checkpoints", "events"]
+
+    def attempt(text):
+        for name in folders:
+            (directory.path / name).mkdir(parents=True)
+            (directory.path / name / "file").write_text(text)
+        for name in names:
+            (directory.path / name).write_text(text)
+
+    left = iter(range(moves))
+
+    def rename(path, target):
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return os.rename(path, target)
+
+    attempt("first")
+    directory.give_up({"error": 0.5})
+    attempt("second")
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", rename)
+        with contextlib.suppress(KeyboardInterrupt):
+            directory.give_up({"error": 0.75})
+    assert directory.attempts() == [{"error": 0.5}, {"error": 0.75}]
+    assert directory.attempts() == [{"error": 0.5}, {"error": 0.75}]  # nothing to do
+    assert {path.name for path in directory.path.iterdir()} == {
+        "attempt-0",
+        "attempt-1",
+    }
+    for aside, text in (("attempt-0", "first"), ("attempt-1", "second")):
+        files = [*(f"{name}/file" for name in folders), *names]
+        for name in files:
+            assert (directory.path / aside / name).read_text() == text
+
+
+def test_a_run_without_attempts_given_up_has_none(tmp_path):
+    assert RunDirectory(tmp_path / "none").attempts() == []

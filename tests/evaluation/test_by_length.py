@@ -82,10 +82,13 @@ def test_parts_that_fit_the_memory_are_the_whole(monkeypatch):
     shapes = []
     (whole,) = by_length(run, TASK, [4], 10, 8)
     columns = TASK.canvas(4)
-    monkeypatch.setitem(by_length.__globals__, "CANVAS_BYTES", 3 * columns * 8 * 4)
-    (parts,) = by_length(run, TASK, [4], 10, 8)
-    assert [shape[0] for shape in shapes] == [10, 4, 4, 2]
-    assert parts == whole
+    for cache, batches in ((4, [4, 4, 2]), (0.5, 10 * [1])):
+        cache_bytes = int(3 * columns * 8 * cache)
+        monkeypatch.setitem(by_length.__globals__, "CACHE_BYTES", cache_bytes)
+        (parts,) = by_length(run, TASK, [4], 10, 8)
+        assert [shape[0] for shape in shapes] == [10, *batches]
+        assert parts == whole
+        del shapes[1:]
     monkeypatch.setitem(by_length.__globals__, "CANVAS_BYTES", 3 * columns * 8 - 1)
     with pytest.raises(InputError, match="^--bits=4: "):
         by_length(run, TASK, [4], 10, 8)

@@ -1,15 +1,19 @@
 """How often an algorithm is right, by the length of its input."""
 
+import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import keras
 import numpy as np
 import tensorflow as tf
+from absl import logging
 
 from neural_gpu_tf.decoding import all_symbols
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.tasks import Addition, Task, carry_length
+
+_SAYS_EVERY = 30  # seconds
 
 CANVAS_BYTES = 1 << 28
 """Most memory of one tensor of the loop; the whole process needs about ten."""
@@ -91,6 +95,8 @@ def by_length(
         seed: of the examples.
         hard: draw the task's hard inputs instead of random ones.
 
+    What takes long says in the log, now and then, how far it is.
+
     Raises:
         InputError: one example alone is beyond the memory limit.
     """
@@ -104,13 +110,23 @@ def by_length(
         else:
             source, target = task.generate(rng, columns, examples)
         size = task.size(source)
-        parts = [
-            np.asarray(solve(source[i : i + at_once], size[i : i + at_once]))
-            for i in range(0, examples, at_once)
-        ]
         inside = np.arange(source.shape[1]) < size[:, None]
-        same = (np.concatenate(parts) == target) & inside
-        right = same.sum(axis=1)
+        right = np.zeros(0, int)
+        start = said = time.monotonic()
+        for done in range(0, examples, at_once):
+            part = slice(done, done + at_once)
+            same = np.asarray(solve(source[part], size[part])) == target[part]
+            right = np.append(right, (same & inside[part]).sum(axis=1))
+            now = time.monotonic()
+            if now - said >= _SAYS_EVERY and len(right) < examples:
+                said = now
+                left = round((now - start) * (examples / len(right) - 1))
+                logging.info(
+                    "%d of %d examples of length %d, %d of them exactly right, "
+                    "%d:%02d left",
+                    *(len(right), examples, length),
+                    *(np.sum(right == size[: len(right)]), *divmod(left, 60)),
+                )
         by_carry = []
         if hard and isinstance(task, Addition):
             by_carry = _by_carry(task, source, right == size)

@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -92,6 +94,29 @@ def test_parts_that_fit_the_memory_are_the_whole(monkeypatch):
     monkeypatch.setitem(by_length.__globals__, "CANVAS_BYTES", 3 * columns * 8 - 1)
     with pytest.raises(InputError, match="^--bits=4: "):
         by_length(run, TASK, [4], 10, 8)
+
+
+def test_what_takes_long_says_how_far_it_is(monkeypatch, caplog):
+    def slow(source, size):
+        nonlocal now
+        now += 20
+        return TASK.target(source) + (source[:, :1] == source[:, 1:2])
+
+    now = 0
+    clock = SimpleNamespace(monotonic=lambda: now)
+    monkeypatch.setitem(by_length.__globals__, "time", clock)
+    monkeypatch.setitem(by_length.__globals__, "CACHE_BYTES", 1)
+    with caplog.at_level("INFO", "absl"):
+        (score,) = by_length(slow, TASK, [4], 6, 8)
+    rng = np.random.default_rng([0, 4, 0])
+    source, _ = TASK.generate(rng, TASK.canvas(4), 6)
+    right = source[:, 0] != source[:, 1]
+    assert 0 < right[:4].sum() < 4 and score.exact == right.mean()
+    assert [record.getMessage() for record in caplog.records] == [
+        f"{done} of 6 examples of length 4, {right[:done].sum()} of them exactly "
+        f"right, {left} left"
+        for done, left in ((2, "1:20"), (4, "0:40"))
+    ]
 
 
 def test_the_solver_says_what_the_model_does():

@@ -19,14 +19,14 @@ class Duplicate(ListTask):
     k symbols lie on a canvas of 2k columns.
     """
 
-    def canvas(self, bits: int) -> int:
+    def columns(self, bits: int) -> int:
         return 2 * bits
 
     def elements(self, length: int) -> int:
         return length // 2
 
-    def size(self, source: np.ndarray) -> np.ndarray:
-        return 2 * super().size(source)
+    def extent(self, source: np.ndarray) -> np.ndarray:
+        return 2 * super().extent(source)
 
     def spec(self, symbols: Sequence[int]) -> Sequence[int]:
         return [*symbols, *symbols]

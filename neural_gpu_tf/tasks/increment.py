@@ -35,7 +35,7 @@ class Increment(Task):
     def symbols(self) -> tuple[str, ...]:
         return ("_", *"0123456789"[: self.base])
 
-    def canvas(self, bits: int) -> int:
+    def columns(self, bits: int) -> int:
         return bits
 
     def spec(self, number: int, width: int) -> int:

@@ -48,7 +48,7 @@ class ListTask(Task, abc.ABC):
     def spec(self, symbols: Sequence[int]) -> Sequence[int]:
         """The target of a list."""
 
-    def canvas(self, bits: int) -> int:
+    def columns(self, bits: int) -> int:
         return self.group * bits
 
     def elements(self, length: int) -> int:
@@ -80,7 +80,7 @@ class ListTask(Task, abc.ABC):
     def hard_row(
         self, rng: np.random.Generator, bits: int, index: int, batch: int
     ) -> bytes:
-        return self._hard_list(rng, self.elements(self.canvas(bits)), index)
+        return self._hard_list(rng, self.elements(self.columns(bits)), index)
 
     def solve(self, row: bytes) -> bytes:
         return bytes(self.spec(row))

@@ -35,14 +35,14 @@ class NtmCopy(ListTask):
         """The delimiter's symbol, the last one."""
         return self.values + 1
 
-    def canvas(self, bits: int) -> int:
+    def columns(self, bits: int) -> int:
         return 2 * bits + 1
 
     def elements(self, length: int) -> int:
         return (length - 1) // 2
 
-    def size(self, source: np.ndarray) -> np.ndarray:
-        return np.maximum(2 * super().size(source) - 1, 0)
+    def extent(self, source: np.ndarray) -> np.ndarray:
+        return np.maximum(2 * super().extent(source) - 1, 0)
 
     def spec(self, symbols: Sequence[int]) -> Sequence[int]:
         return symbols

@@ -94,14 +94,14 @@ class NumberTask(Task, abc.ABC):
     ) -> tuple[int, ...]:
         """The operands of the `index`-th of `batch` hard inputs."""
 
-    def canvas(self, bits: int) -> int:
+    def columns(self, bits: int) -> int:
         return (self.cells * bits + 1) * self.operands - 1
 
-    def size(self, source: np.ndarray) -> np.ndarray:
-        size = super().size(source)
+    def extent(self, source: np.ndarray) -> np.ndarray:
+        extent = super().extent(source)
         if self.layout == "aligned":
-            return np.maximum(2 * size - 1, 0)
-        return size
+            return np.maximum(2 * extent - 1, 0)
+        return extent
 
     def numbers(self, source: np.ndarray) -> tuple[int, ...]:
         """The operands of one source, int [n]."""

@@ -59,12 +59,12 @@ class RepeatCopy(ListTask):
 
     @property
     def minimum_length(self) -> int:
-        return self._columns(1, 1)
+        return int(self.with_blank(self._columns(1, 1)))
 
-    def canvas(self, bits: int) -> int:
+    def columns(self, bits: int) -> int:
         return self._columns(bits, self.repeats)
 
-    def size(self, source: np.ndarray) -> np.ndarray:
+    def extent(self, source: np.ndarray) -> np.ndarray:
         rows = np.asarray(source, np.uint8)
         sizes = [self._row_size(bytes(row)) for row in rows.reshape(-1, rows.shape[-1])]
         return np.array(sizes, np.int32).reshape(rows.shape[:-1])

@@ -22,7 +22,7 @@ class Search(ListTask):
     stands among the values alone.
     """
 
-    def canvas(self, bits: int) -> int:
+    def columns(self, bits: int) -> int:
         return 2 * bits + 1
 
     def elements(self, length: int) -> int:

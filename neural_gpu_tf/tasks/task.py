@@ -29,15 +29,20 @@ class Task(abc.ABC):
     operand holds: digits of a number, symbols of a list, pairs of a dictionary.
     `canvas` takes `bits` to `length`.
 
-    A subclass works on single rows, as `bytes`: `spec`, `read`, `draw`, `hard_row`
-    and `solve`. To change a choice, replace a field:
+    With `blank_columns` more columns, PAD in source and target, follow every problem,
+    so that the memory has more steps for it than the problem has columns.
+
+    A subclass works on single rows, as `bytes`, and knows no blank columns: `columns`,
+    `spec`, `read`, `draw`, `hard_row` and `solve`. To change a choice, replace a field:
     `dataclasses.replace(TASKS["badd"], balanced=False)`.
 
     Attributes:
         name: the task's name, for messages.
+        blank_columns: share of a problem's columns that follow it blank, rounded up.
     """
 
     name: str
+    blank_columns: float = dataclasses.field(default=0.0, kw_only=True)
 
     @property
     @abc.abstractmethod
@@ -55,8 +60,8 @@ class Task(abc.ABC):
         return self.canvas(1)
 
     @abc.abstractmethod
-    def canvas(self, bits: int) -> int:
-        """The canvas size of a problem whose operands have `bits` symbols."""
+    def columns(self, bits: int) -> int:
+        """The columns of a problem whose operands have `bits` symbols."""
 
     @abc.abstractmethod
     def spec(self, *operands: Any) -> Any:
@@ -80,8 +85,8 @@ class Task(abc.ABC):
     def solve(self, row: bytes) -> bytes:
         """The target of a source row without PAD; PAD behind it may be left out."""
 
-    def size(self, source: np.ndarray) -> np.ndarray:
-        """The canvas size of each source, from the source alone.
+    def extent(self, source: np.ndarray) -> np.ndarray:
+        """The columns of each problem, from the source alone.
 
         Args:
             source: int [..., n].
@@ -90,6 +95,20 @@ class Task(abc.ABC):
             int32 [...].
         """
         return np.count_nonzero(source, axis=-1).astype(np.int32)
+
+    def canvas(self, bits: int) -> int:
+        """The canvas size of a problem whose operands have `bits` symbols."""
+        return int(self.with_blank(self.columns(bits)))
+
+    def size(self, source: np.ndarray) -> np.ndarray:
+        """The canvas size of each source: int [..., n] to int32 [...]."""
+        return self.with_blank(self.extent(source))
+
+    def with_blank(self, columns: np.ndarray | int) -> np.ndarray | np.int32:
+        """The columns of problems and the blank ones behind them, int32."""
+        blank = self.blank_columns * np.asarray(columns)
+        # 0.07 · 100 in floats is a little more than 7.
+        return (columns + np.ceil(np.round(blank, 6))).astype(np.int32)
 
     def target(self, source: np.ndarray) -> np.ndarray:
         """The exact target of each source: int [batch, n] to int32 [batch, n]."""
@@ -121,7 +140,8 @@ class Task(abc.ABC):
                 f"{self.name}: no example of length {length}; the shortest has "
                 f"{self.minimum_length} columns"
             )
-        rows = [self.draw(rng, length) for _ in range(batch)]
+        room = next(k for k in range(length, 0, -1) if self.with_blank(k) <= length)
+        rows = [self.draw(rng, room) for _ in range(batch)]
         source = self._stack(rows, length)
         return source, self.target(source)
 

@@ -46,11 +46,16 @@ class CurriculumConfig:
         "examples of the longest length (with --buckets: of all) are right; -1: "
         "--dropout from the start",
     )
+    blank_columns: float = option(
+        0.0,
+        "blank columns behind every example, in training and ever after, as a share of "
+        "its own: so many steps more in which to find the answer",
+    )
     spare_columns: float = option(
         0.0,
-        "blank columns behind the examples of half of the batches, by chance up to "
-        "this share of the longest one's: so many steps more, in which the answer must "
-        "stay",
+        "further blank columns behind the examples of half of the batches, by chance "
+        "up to this share of the longest one's: so many steps more, in which the "
+        "answer must stay",
     )
     current_share: float = option(0.6, "share of batches of the current length")
     shorter_share: float = option(0.3, "share of batches of a shorter one")
@@ -107,6 +112,7 @@ class CurriculumConfig:
                 f"--curriculum_dropout={self.curriculum_dropout}: must be -1, or in "
                 "[0, 1)"
             )
+        check_at_least("blank_columns", self.blank_columns, 0)
         check_at_least("spare_columns", self.spare_columns, 0)
         if not 0 <= self.hard_share <= 1:
             raise InputError(f"--hard_share={self.hard_share}: must be in [0, 1]")
@@ -115,6 +121,11 @@ class CurriculumConfig:
                 f"--current_share={self.current_share}: with --shorter_share="
                 f"{self.shorter_share} more than 1; lower one of them"
             )
+
+    @property
+    def algorithm(self) -> Task:
+        """The task, on canvases as these options have them."""
+        return dataclasses.replace(TASKS[self.task], blank_columns=self.blank_columns)
 
 
 _HARD_POOL = 64
@@ -167,7 +178,7 @@ class Curriculum(tf.train.experimental.PythonState):
                 f"the {strategy.num_replicas_in_sync} replicas"
             )
         self.config = config
-        self.task: Task = TASKS[config.task]
+        self.task = config.algorithm
         self.strategy = strategy
         self.bits = config.least_bits if config.curriculum else config.most_bits
         self.taken = 0

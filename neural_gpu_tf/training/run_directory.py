@@ -20,7 +20,7 @@ from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import ModelConfig, build_model
-from neural_gpu_tf.tasks import TASKS, Task
+from neural_gpu_tf.tasks import Task
 from neural_gpu_tf.text import Vocabulary
 from neural_gpu_tf.training.config import CADENCE, TrainingConfig
 from neural_gpu_tf.training.curriculum import CurriculumConfig
@@ -330,7 +330,7 @@ def load_task_run(path: str | os.PathLike[str], which: str = "best") -> TaskRun:
             f"{path}: a translation run, of no task; leave out --bits, or name a run "
             "of neural-gpu-train --task"
         )
-    task = TASKS[config.task.task]
+    task = config.task.algorithm
     model = _load_model(directory, config, task.vocabulary_size, which)
     return TaskRun(directory.path, config, task, model)
 

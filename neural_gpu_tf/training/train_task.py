@@ -14,7 +14,6 @@ from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import Solver, by_length, has_picture, question_frames
 from neural_gpu_tf.models import ModelConfig
-from neural_gpu_tf.tasks import TASKS
 from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.curriculum import (
     Curriculum,
@@ -65,7 +64,7 @@ def train_task(
     """
     strategy = mirrored_strategy(training.replicas)
     directory = RunDirectory(run_dir)
-    symbols = TASKS[task.task].vocabulary_size
+    symbols = task.algorithm.vocabulary_size
     config = RunConfig(
         DataConfig(), model, training, DecodingConfig(), symbols, "", task
     )
@@ -98,7 +97,7 @@ def _attempt(
 ) -> dict[str, float]:
     """Trains once, or goes on with it; raises `GivenUp` if another one is to follow."""
     more = _SEEDS_APART * len(given_up)
-    model, algorithm = config.model, TASKS[config.task.task]
+    model, algorithm = config.model, config.task.algorithm
     task = dataclasses.replace(
         config.task, curriculum_seed=config.task.curriculum_seed + more
     )
@@ -150,6 +149,6 @@ def _attempt(
         blanks_count=True,
         buckets=task.buckets,
         give_up=give_up,
-        seconds=sum(summary["train_seconds"] for summary in given_up),
+        seconds=given_up[-1]["train_seconds"] if given_up else 0.0,
     )
     return trainer.run(dataclasses.replace(config, training=training, task=task))

@@ -1,5 +1,7 @@
 """What holds for every task."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -90,6 +92,35 @@ def test_columns_behind_an_example_change_nothing(task):
 
 
 @every_task
+@pytest.mark.parametrize("bits", [1, 5, 20])
+def test_blank_columns_follow_the_same_examples(task, bits):
+    roomy = dataclasses.replace(task, blank_columns=0.25)
+    columns = task.canvas(bits)
+    length = roomy.canvas(bits)
+    assert length == columns + -(-columns // 4)
+    for draw in (
+        lambda task: task.generate(generator(), task.canvas(bits), 8),
+        lambda task: task.hard(generator(), bits, 8),
+    ):
+        (source, target), (wide, answers) = draw(task), draw(roomy)
+        np.testing.assert_array_equal(wide[:, :columns], source)
+        np.testing.assert_array_equal(answers[:, :columns], target)
+        assert not wide[:, columns:].any() and not answers[:, columns:].any()
+        check_examples(roomy, wide, answers, length)
+        own = task.size(source)
+        np.testing.assert_array_equal(roomy.size(wide), own + -(-own // 4))
+        text = task.format(source[0])
+        assert roomy.format(wide[0]) == text and roomy.answer(text) == task.answer(text)
+        assert len(roomy.parse(text)) == roomy.size(wide[0])
+
+
+def test_the_share_of_blank_columns_is_exact():
+    """0.07 · 100 in floats is a little more than 7."""
+    task = dataclasses.replace(TASKS["rev"], blank_columns=0.07)
+    assert [task.canvas(bits) for bits in (1, 14, 15, 100)] == [2, 15, 17, 107]
+
+
+@every_task
 def test_format_and_parse_are_inverse(task):
     for length in (task.minimum_length, task.canvas(2), task.canvas(9)):
         source, target = task.generate(generator(), length, 10)
@@ -114,6 +145,11 @@ def test_any_output_can_be_shown(task):
 def test_too_short(task):
     with pytest.raises(InputError, match=f"{task.name}: no example of length"):
         task.generate(generator(), task.minimum_length - 1, 2)
+    roomy = dataclasses.replace(task, blank_columns=1.0)
+    with pytest.raises(InputError, match=f"{task.name}: no example of length"):
+        roomy.generate(generator(), 2 * task.minimum_length - 1, 2)
+    source, target = roomy.generate(generator(), 2 * task.minimum_length, 2)
+    check_examples(roomy, source, target, 2 * task.minimum_length)
     with pytest.raises(InputError, match=f"{task.name}: operands of 0 symbols"):
         task.hard(generator(), 0, 2)
 

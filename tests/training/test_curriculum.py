@@ -142,6 +142,18 @@ def test_half_of_the_batches_have_spare_columns():
     assert np.mean(spares[spares > 0]) == pytest.approx(0.29, abs=0.03)
 
 
+def test_every_example_has_its_share_of_blank_columns():
+    plain, roomy = (
+        next(curriculum(blank_columns=share, least_bits=9).batches())
+        for share in (0.0, 0.2)
+    )
+    columns = plain["source"].shape[1]
+    assert roomy["source"].shape[1] == columns + -(-columns // 5)
+    np.testing.assert_array_equal(roomy["source"][:, :columns], plain["source"])
+    size = plain["size"].numpy()
+    np.testing.assert_array_equal(roomy["size"], size + -(-size // 5))
+
+
 def test_a_saved_place_goes_on_with_the_same_batches():
     def run(course, count):
         batches = []
@@ -168,6 +180,7 @@ def test_a_saved_place_goes_on_with_the_same_batches():
         ({"least_bits": 0}, "--least_bits=0"),
         ({"least_bits": 5, "most_bits": 4}, "--most_bits=4"),
         ({"curriculum_dropout": 1.0}, "--curriculum_dropout=1.0"),
+        ({"blank_columns": -0.5}, "--blank_columns=-0.5"),
         ({"spare_columns": -0.5}, "--spare_columns=-0.5"),
         ({"current_share": 0.9}, "--current_share=0.9"),
         ({"validation_bits": "20,x"}, "--validation_bits=20,x"),

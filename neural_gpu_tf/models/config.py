@@ -139,7 +139,8 @@ class ModelConfig:
 
 def _options(model: str) -> Collection[str]:
     """What a model takes: not every one has gates to set."""
-    return inspect.signature(MODELS[model]).parameters
+    # The class's own signature is that of Keras's `__new__` up to Python 3.11.3.
+    return inspect.signature(MODELS[model].__init__).parameters
 
 
 def build_model(

@@ -163,7 +163,7 @@ ARGUMENTS = dict(  # no argument has its default
 
 def arguments(cls):
     """Those of ARGUMENTS that the model takes."""
-    parameters = inspect.signature(cls).parameters.keys() - {"kwargs"}
+    parameters = inspect.signature(cls.__init__).parameters.keys() - {"self", "kwargs"}
     assert parameters <= ARGUMENTS.keys()
     return {name: ARGUMENTS[name] for name in parameters}
 

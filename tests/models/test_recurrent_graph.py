@@ -33,7 +33,7 @@ MODELS = dict(
 def test_a_tf_function_with_unknown_shapes(name):
     """Batch and columns unknown: the same logits, gradients and output as eagerly."""
     cls, options = MODELS[name]
-    if "layers" in inspect.signature(cls).parameters:
+    if "layers" in inspect.signature(cls.__init__).parameters:
         options = options | dict(layers=1)
     model = cls(VOCABULARY, units=3, embedding_size=2, **options)
     oracles.randomize(model)

@@ -308,7 +308,8 @@ ARGUMENTS = dict(  # no argument has its default
 
 def arguments(cls):
     """Those of ARGUMENTS that the model takes."""
-    parameters = inspect.signature(cls).parameters.keys() - {"kwargs", "own"}
+    signature = inspect.signature(cls.__init__)
+    parameters = signature.parameters.keys() - {"self", "kwargs", "own"}
     assert parameters <= ARGUMENTS.keys()
     return {name: ARGUMENTS[name] for name in parameters}
 

@@ -51,6 +51,11 @@ class CurriculumConfig:
         "blank columns behind every example, in training and ever after, as a share of "
         "its own: so many steps more in which to find the answer",
     )
+    evaluation_blank_columns: float = option(
+        -1.0,
+        "the same in validation and after training only, for what learned with "
+        "--spare_columns that steps may follow; -1: --blank_columns",
+    )
     spare_columns: float = option(
         0.0,
         "further blank columns behind the examples of half of the batches, by chance "
@@ -113,6 +118,11 @@ class CurriculumConfig:
                 "[0, 1)"
             )
         check_at_least("blank_columns", self.blank_columns, 0)
+        if self.evaluation_blank_columns != -1 and self.evaluation_blank_columns < 0:
+            raise InputError(
+                f"--evaluation_blank_columns={self.evaluation_blank_columns}: must be "
+                "-1, or at least 0"
+            )
         check_at_least("spare_columns", self.spare_columns, 0)
         if not 0 <= self.hard_share <= 1:
             raise InputError(f"--hard_share={self.hard_share}: must be in [0, 1]")
@@ -124,7 +134,15 @@ class CurriculumConfig:
 
     @property
     def algorithm(self) -> Task:
-        """The task, on canvases as these options have them."""
+        """The task, on canvases as validation and all uses of the model have them."""
+        blank = self.evaluation_blank_columns
+        if blank == -1:
+            return self.algorithm_in_training
+        return dataclasses.replace(TASKS[self.task], blank_columns=blank)
+
+    @property
+    def algorithm_in_training(self) -> Task:
+        """The task, on canvases as training has them."""
         return dataclasses.replace(TASKS[self.task], blank_columns=self.blank_columns)
 
 
@@ -178,7 +196,7 @@ class Curriculum(tf.train.experimental.PythonState):
                 f"the {strategy.num_replicas_in_sync} replicas"
             )
         self.config = config
-        self.task = config.algorithm
+        self.task = config.algorithm_in_training
         self.strategy = strategy
         self.bits = config.least_bits if config.curriculum else config.most_bits
         self.taken = 0

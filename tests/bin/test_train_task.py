@@ -144,9 +144,10 @@ def test_a_model_that_decodes_step_by_step_learns_a_task_too(run_binary, tmp_pat
     assert "AttentionSeq2Seq can't be drawn" in answer.err
 
 
-def test_blank_columns_stay_in_every_use_of_the_run(run_binary, tmp_path):
+@pytest.mark.parametrize("option", ["blank_columns", "evaluation_blank_columns"])
+def test_blank_columns_stay_in_every_use_of_the_run(option, run_binary, tmp_path):
     run = f"--run_dir={tmp_path}/run"
-    own = ["--train_steps=1", "--blank_columns=0.5"]
+    own = ["--train_steps=1", f"--{option}=0.5"]
     assert run_binary("train", run, *FLAGS, *own).status == 0
     answer = run_binary("evaluate", run, "--bits=2,7", "--examples=6", "--json")
     lengths = json.loads(answer.out.splitlines()[-1])["lengths"]

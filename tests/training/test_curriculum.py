@@ -154,6 +154,20 @@ def test_every_example_has_its_share_of_blank_columns():
     np.testing.assert_array_equal(roomy["size"], size + -(-size // 5))
 
 
+def test_blank_columns_of_evaluation_are_not_those_of_training():
+    course = curriculum(blank_columns=0.2, evaluation_blank_columns=0.5)
+    assert course.task.blank_columns == 0.2
+    assert course.config.algorithm.blank_columns == 0.5
+    plain = curriculum(blank_columns=0.2)
+    assert plain.config.algorithm.blank_columns == 0.2
+    pairs = zip(plain.batches(), course.batches(), strict=False)
+    for one, other in itertools.islice(pairs, 5):
+        np.testing.assert_array_equal(one["source"], other["source"])
+        np.testing.assert_array_equal(one["size"], other["size"])
+    none = curriculum(blank_columns=0.2, evaluation_blank_columns=0.0)
+    assert none.config.algorithm.blank_columns == 0
+
+
 def test_a_saved_place_goes_on_with_the_same_batches():
     def run(course, count):
         batches = []
@@ -181,6 +195,7 @@ def test_a_saved_place_goes_on_with_the_same_batches():
         ({"least_bits": 5, "most_bits": 4}, "--most_bits=4"),
         ({"curriculum_dropout": 1.0}, "--curriculum_dropout=1.0"),
         ({"blank_columns": -0.5}, "--blank_columns=-0.5"),
+        ({"evaluation_blank_columns": -0.5}, "--evaluation_blank_columns=-0.5"),
         ({"spare_columns": -0.5}, "--spare_columns=-0.5"),
         ({"current_share": 0.9}, "--current_share=0.9"),
         ({"validation_bits": "20,x"}, "--validation_bits=20,x"),

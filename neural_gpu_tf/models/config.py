@@ -139,7 +139,7 @@ class ModelConfig:
 
 def _options(model: str) -> Collection[str]:
     """What a model takes: not every one has gates to set."""
-    # The class's own signature is that of Keras's `__new__` up to Python 3.11.3.
+    # In Python 3.11.2 the class's own signature is that of Keras's `__new__`.
     return inspect.signature(MODELS[model].__init__).parameters
 
 

@@ -138,7 +138,7 @@ class CurriculumConfig:
         blank = self.evaluation_blank_columns
         if blank == -1:
             return self.algorithm_in_training
-        return dataclasses.replace(TASKS[self.task], blank_columns=blank)
+        return dataclasses.replace(self.algorithm_in_training, blank_columns=blank)
 
     @property
     def algorithm_in_training(self) -> Task:

@@ -1,5 +1,6 @@
 """neural-gpu-train --task and neural-gpu-evaluate --bits, end to end."""
 
+import importlib
 import json
 import os
 import subprocess
@@ -145,10 +146,22 @@ def test_a_model_that_decodes_step_by_step_learns_a_task_too(run_binary, tmp_pat
 
 
 @pytest.mark.parametrize("option", ["blank_columns", "evaluation_blank_columns"])
-def test_blank_columns_stay_in_every_use_of_the_run(option, run_binary, tmp_path):
+def test_blank_columns_stay_in_every_use_of_the_run(
+    option, run_binary, tmp_path, monkeypatch
+):
+    validated = []
+
+    def recorded(solver, algorithm, *arguments, **options):
+        validated.append(algorithm.blank_columns)
+        return by_length(solver, algorithm, *arguments, **options)
+
+    module = importlib.import_module("neural_gpu_tf.training.train_task")
+    by_length = module.by_length
+    monkeypatch.setattr(module, "by_length", recorded)
     run = f"--run_dir={tmp_path}/run"
     own = ["--train_steps=1", f"--{option}=0.5"]
     assert run_binary("train", run, *FLAGS, *own).status == 0
+    assert set(validated) == {0.5}
     answer = run_binary("evaluate", run, "--bits=2,7", "--examples=6", "--json")
     lengths = json.loads(answer.out.splitlines()[-1])["lengths"]
     assert [score["columns"] for score in lengths] == [5 + 3, 15 + 8]

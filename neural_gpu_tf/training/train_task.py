@@ -40,9 +40,10 @@ def train_task(
 
     Each validation measures, at each of `task.validation_bits`, the share of random
     and of hard examples that are wholly right. The best weights have the lowest
-    "error": the mean, over all of these, of one minus the mean of that share and the
-    share of symbols right. If the model has a memory to draw, it does so for
-    TensorBoard, on the same example each time.
+    "error": one minus the mean of that share and the share of symbols right, of all
+    lengths' mean; in it hard examples count as much as they are of training's examples
+    (`task.hard_share`), random ones the rest. If the model has a memory to draw, it
+    does so for TensorBoard, on the same example each time.
 
     An attempt whose error at step `task.give_up_at` is above `task.give_up_error` is
     put aside, and the next one is what the seeds 1,000 higher train, up to
@@ -114,8 +115,8 @@ def _attempt(
     example = algorithm.generate(rng, algorithm.canvas(_DRAWN_BITS), 1)[0][0]
 
     def validate(step: int) -> dict[str, float]:
-        scalars, errors = batches.scalars(), []
-        for hard in (False, True):
+        scalars, error = batches.scalars(), 0.0
+        for hard, share in ((False, 1 - task.hard_share), (True, task.hard_share)):
             for score in by_length(
                 solver,
                 algorithm,
@@ -127,11 +128,12 @@ def _attempt(
             ):
                 kind = "hard" if hard else "exact"
                 scalars[f"{kind}_{score.bits}"] = score.exact
-                errors.append(1 - (score.exact + score.symbols) / 2)
+                wrong = 1 - (score.exact + score.symbols) / 2
+                error += share * wrong / len(lengths)
         if has_picture(network):
             frames = question_frames(network, algorithm, example)
             trainer.summaries.picture("memory", step, frames)
-        return {**scalars, "error": sum(errors) / len(errors)}
+        return {**scalars, "error": error}
 
     def give_up(step: int, scalars: Mapping[str, float]) -> bool:
         another = len(given_up) + 1 < task.attempts

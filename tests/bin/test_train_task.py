@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from neural_gpu_tf.evaluation import Solver, solve_text
+from neural_gpu_tf.evaluation import LengthScore, Solver, solve_text
 from neural_gpu_tf.training import load_task_run
 
 FLAGS = [
@@ -168,6 +168,27 @@ def test_blank_columns_stay_in_every_use_of_the_run(
     answer = run_binary("solve", run, "11+10", f"--trace={tmp_path}/memory.png")
     assert answer.status in (0, 1)
     assert load_task_run(tmp_path / "run").task.blank_columns == 0.5
+
+
+@pytest.mark.parametrize("share", (0.0, 0.25))
+def test_hard_examples_count_as_much_as_training_has_of_them(
+    share, run_binary, tmp_path, monkeypatch
+):
+    def known(solver, algorithm, lengths, *arguments, hard, **options):
+        exact, symbols = ((0.2, 0.5), (0.4, 0.9))[hard]
+        return [
+            LengthScore(bits, 1, 4, exact + more, symbols, [])
+            for bits, more in zip(lengths, (0, 0.1), strict=True)
+        ]
+
+    module = importlib.import_module("neural_gpu_tf.training.train_task")
+    monkeypatch.setattr(module, "by_length", known)
+    own = [f"--run_dir={tmp_path}/run", "--train_steps=1", f"--hard_share={share}"]
+    assert run_binary("train", *FLAGS, *own).status == 0
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    # Right are 35% and 40% of the random ones, 65% and 70% of the hard ones.
+    expected = (1 - share) * (1 - 0.375) + share * (1 - 0.675)
+    assert summary["error"] == pytest.approx(expected)
 
 
 def test_sets_of_weights_in_turn(run_binary, tmp_path):

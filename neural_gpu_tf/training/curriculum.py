@@ -65,7 +65,9 @@ class CurriculumConfig:
     current_share: float = option(0.6, "share of batches of the current length")
     shorter_share: float = option(0.3, "share of batches of a shorter one")
     hard_share: float = option(
-        0.0, "share of a batch's examples that are the task's hard inputs"
+        0.0,
+        "share of a batch's examples that are the task's hard inputs; they count as "
+        "much in what a validation judges the weights by",
     )
     validation_bits: str = option(
         "20,100", "digits of an operand at each validation, separated by commas"

@@ -12,6 +12,9 @@ import pytest
 from neural_gpu_tf.evaluation import LengthScore, Solver, solve_text
 from neural_gpu_tf.training import load_task_run
 
+# The package has a function of this name.
+TRAIN_TASK = importlib.import_module("neural_gpu_tf.training.train_task")
+
 FLAGS = [
     "--task=badd",
     "--model=neural_gpu",
@@ -155,9 +158,8 @@ def test_blank_columns_stay_in_every_use_of_the_run(
         validated.append(algorithm.blank_columns)
         return by_length(solver, algorithm, *arguments, **options)
 
-    module = importlib.import_module("neural_gpu_tf.training.train_task")
-    by_length = module.by_length
-    monkeypatch.setattr(module, "by_length", recorded)
+    by_length = TRAIN_TASK.by_length
+    monkeypatch.setattr(TRAIN_TASK, "by_length", recorded)
     run = f"--run_dir={tmp_path}/run"
     own = ["--train_steps=1", f"--{option}=0.5"]
     assert run_binary("train", run, *FLAGS, *own).status == 0
@@ -181,8 +183,7 @@ def test_hard_examples_count_as_much_as_training_has_of_them(
             for bits, more in zip(lengths, (0, 0.1), strict=True)
         ]
 
-    module = importlib.import_module("neural_gpu_tf.training.train_task")
-    monkeypatch.setattr(module, "by_length", known)
+    monkeypatch.setattr(TRAIN_TASK, "by_length", known)
     own = [f"--run_dir={tmp_path}/run", "--train_steps=1", f"--hard_share={share}"]
     assert run_binary("train", *FLAGS, *own).status == 0
     summary = json.loads((tmp_path / "run" / "summary.json").read_text())

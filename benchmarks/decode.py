@@ -22,6 +22,7 @@ import tensorflow as tf
 from absl import app, flags
 
 from neural_gpu_tf.bin import flags as config_flags
+from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.data import open_source
 from neural_gpu_tf.decoding import (
     DecodingConfig,
@@ -29,10 +30,9 @@ from neural_gpu_tf.decoding import (
     greedy,
     size_search,
 )
-from neural_gpu_tf.decoding.greedy import EOS
 from neural_gpu_tf.decoding.size_search import candidate_sizes
 from neural_gpu_tf.models import MODELS, ModelConfig, build_model
-from neural_gpu_tf.training import load_run, load_size_predictor
+from neural_gpu_tf.runs import load_run, load_size_predictor
 
 SOURCE = tf.TensorSpec([None, None], tf.int32)
 SIZE = tf.TensorSpec([None], tf.int32)

@@ -9,7 +9,8 @@ import functools
 import unicodedata
 from collections.abc import Sequence
 
-from neural_gpu_tf.text import EOS, SPACE, Vocabulary
+from neural_gpu_tf.constants import EOS, SPACE
+from neural_gpu_tf.text import Vocabulary
 
 
 @functools.cache

@@ -72,8 +72,8 @@ def accuracy(
     than it should have, the symbols missing or too many are wrong.
     """
     from neural_gpu_tf.data import open_source
-    from neural_gpu_tf.serving import Translator, translate_all
-    from neural_gpu_tf.training import load_run
+    from neural_gpu_tf.inference import Translator, translate_all
+    from neural_gpu_tf.runs import load_run
 
     run_dir = out / f"{contender.name.replace(' ', '_')}-L{longest}-seed{seed}"
     flagged = contender.options | {
@@ -122,7 +122,7 @@ def decoding_times(
     """Median seconds of copying `batch` sequences of L symbols, in turns."""
     import numpy as np
 
-    from neural_gpu_tf.evaluation import Solver
+    from neural_gpu_tf.inference import Solver
     from neural_gpu_tf.models import ModelConfig, build_model
 
     solvers = [

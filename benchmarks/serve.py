@@ -101,8 +101,8 @@ def percentiles(seconds: Sequence[float]) -> dict[str, float]:
 
 def exported(run_dir: str, directory: str) -> Path:
     """Exports a run, as neural-gpu-export does with no other options."""
+    from neural_gpu_tf.runs import load_runs, run_translator
     from neural_gpu_tf.serving import export
-    from neural_gpu_tf.training import load_runs, run_translator
 
     return export(run_translator(load_runs([run_dir]), {}), directory)
 
@@ -110,7 +110,7 @@ def exported(run_dir: str, directory: str) -> Path:
 def validation_sentences(run_dir: str, count: int) -> list[str]:
     """The first sources of a run's validation data."""
     from neural_gpu_tf.data import open_source
-    from neural_gpu_tf.training import RunDirectory
+    from neural_gpu_tf.runs import RunDirectory
 
     source = open_source(RunDirectory(run_dir).read_config().data, ["validation"])
     pairs = source.dataset("validation").take(count).as_numpy_iterator()

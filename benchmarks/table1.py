@@ -154,7 +154,8 @@ def measure(run_dir: Path) -> Row:
     """The line of a trained model, from all validation sentences."""
     import tensorflow as tf
 
-    from neural_gpu_tf.training import load_run, score_translation
+    from neural_gpu_tf.runs import load_run
+    from neural_gpu_tf.workflows import score_translation
 
     run = load_run(run_dir)
     config = run.config.model
@@ -185,7 +186,7 @@ def table(
         minutes: of training, for each.
         out: folder of the runs and of the table.
     """
-    from neural_gpu_tf.training import RunDirectory
+    from neural_gpu_tf.runs import RunDirectory
 
     timed = TIMED | {"train_minutes": minutes}
     train(out / "reference", arguments, timed)

@@ -25,6 +25,7 @@ from absl import flags, logging
 
 from neural_gpu_tf.bin import app
 from neural_gpu_tf.bin import flags as config_flags
+from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.data import (
     DataConfig,
     EpochCounts,
@@ -37,9 +38,10 @@ from neural_gpu_tf.data import (
 from neural_gpu_tf.data.training_batches import log_counts
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.models import ModelConfig
-from neural_gpu_tf.text import PAD, SpellOutTokenizer, Vocabulary, VocabularyConfig
-from neural_gpu_tf.training import RunConfig, RunDirectory, TrainingConfig
-from neural_gpu_tf.training.train_translation import run_vocabulary
+from neural_gpu_tf.runs import RunConfig, RunDirectory
+from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary, VocabularyConfig
+from neural_gpu_tf.training import TrainingConfig
+from neural_gpu_tf.workflows.train_translation import run_vocabulary
 
 CONFIGS = (DataConfig, ModelConfig, TrainingConfig, DecodingConfig, VocabularyConfig)
 NAMES = ("source", "target", "size")

@@ -35,8 +35,8 @@ from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.configuration import from_dict
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import ModelConfig, build_model
+from neural_gpu_tf.types import Tensor
 
-Tensor = Any
 Batch = tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]
 
 PAD = 0

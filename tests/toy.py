@@ -4,7 +4,8 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from neural_gpu_tf.training import RunDirectory, Trainer, TrainingConfig
+from neural_gpu_tf.runs import RunDirectory
+from neural_gpu_tf.training import Trainer, TrainingConfig
 from neural_gpu_tf.training.strategy import mirrored_strategy
 from neural_gpu_tf.training.train_step import TrainStep, build_optimizer
 
@@ -128,7 +129,8 @@ def trainer(path, validate=lambda step: {"perplexity_symbol": 1.0}, **options):
         network = model(dropout=0.3)
     directory = RunDirectory(path)
     directory.make()
-    return Trainer(network, Batches(before), validate, config, directory, strategy)
+    files = directory.training_files
+    return Trainer(network, Batches(before), validate, config, files, strategy)
 
 
 def weights(network):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from absl import flags
 
 from neural_gpu_tf.bin import app
-from neural_gpu_tf.training.average_weights import average_weights
+from neural_gpu_tf.workflows.average_weights import average_weights
 
 flags.DEFINE_string("run_dir", None, "run directory of the model")
 flags.DEFINE_string("output", None, "directory of the new run")

@@ -12,7 +12,8 @@ from absl import flags
 from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.decoding import DecodingConfig
-from neural_gpu_tf.training import parse_bits, score_task, score_translation
+from neural_gpu_tf.training import parse_bits
+from neural_gpu_tf.workflows import score_task, score_translation
 
 run_flags.define()
 flags.DEFINE_string(

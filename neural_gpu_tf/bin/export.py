@@ -11,8 +11,8 @@ from absl import flags
 from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.decoding import DecodingConfig
+from neural_gpu_tf.runs import load_runs, run_translator
 from neural_gpu_tf.serving import export
-from neural_gpu_tf.training import load_runs, run_translator
 
 run_flags.define()
 flags.DEFINE_string(

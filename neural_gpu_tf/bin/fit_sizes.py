@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from absl import flags
 
 from neural_gpu_tf.bin import app, run_flags
-from neural_gpu_tf.training import fit_sizes
+from neural_gpu_tf.workflows import fit_sizes
 
 run_flags.define()
 flags.DEFINE_string(

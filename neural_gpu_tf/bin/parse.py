@@ -17,9 +17,9 @@ from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.decoding import Constrained, DecodingConfig
+from neural_gpu_tf.inference import Translator, translate_all
 from neural_gpu_tf.parsing import BracketConstraint, from_pairs, spell_words
-from neural_gpu_tf.serving import Translator, translate_all
-from neural_gpu_tf.training import load_run, load_size_predictor
+from neural_gpu_tf.runs import load_run, load_size_predictor
 
 run_flags.define()
 flags.DEFINE_bool("plain", False, "lines are words with spaces between, as they are")

@@ -17,7 +17,7 @@ from neural_gpu_tf.bin import app
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.training.report_runs import report_runs
+from neural_gpu_tf.workflows.report_runs import report_runs
 
 flags.DEFINE_string("source", "", "sentences, plain or .gz")
 flags.DEFINE_string("target", "", "their references, line by line, plain or .gz")

@@ -15,7 +15,7 @@ from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.data import TextFiles
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation.score_pairs import score_pairs
-from neural_gpu_tf.training.load_runs import load_runs
+from neural_gpu_tf.runs.load_runs import load_runs
 
 run_flags.define()
 flags.DEFINE_string("source", "", "sentences, plain or .gz")

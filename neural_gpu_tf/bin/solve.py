@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from absl import flags
 
 from neural_gpu_tf.bin import app, run_flags
-from neural_gpu_tf.evaluation import Solver, draw_question, solve_text
-from neural_gpu_tf.training import load_task_run, pretrained_for
+from neural_gpu_tf.evaluation import draw_question
+from neural_gpu_tf.inference import Solver, solve_text
+from neural_gpu_tf.runs import load_task_run, pretrained_for
 
 run_flags.define()
 flags.DEFINE_string(

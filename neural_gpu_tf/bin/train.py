@@ -15,14 +15,9 @@ from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.models import ModelConfig
 from neural_gpu_tf.text import VocabularyConfig
-from neural_gpu_tf.training import (
-    CurriculumConfig,
-    Interrupted,
-    TrainingConfig,
-    train_task,
-    train_translation,
-)
+from neural_gpu_tf.training import CurriculumConfig, Interrupted, TrainingConfig
 from neural_gpu_tf.training.strategy import batch_parts, use_cores
+from neural_gpu_tf.workflows import train_task, train_translation
 
 CONFIGS = (DataConfig, ModelConfig, TrainingConfig, DecodingConfig, VocabularyConfig)
 

@@ -16,8 +16,9 @@ from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.decoding import DecodingConfig, SamplingConfig
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import AlignmentPictures
-from neural_gpu_tf.serving import ExportedTranslator, translate_stream
-from neural_gpu_tf.training import load_runs, run_translator
+from neural_gpu_tf.inference import translate_stream
+from neural_gpu_tf.runs import load_runs, run_translator
+from neural_gpu_tf.serving import ExportedTranslator
 
 run_flags.define()
 flags.DEFINE_string(

@@ -13,7 +13,7 @@ from absl import flags
 
 from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.training import Trial, tune_decoding
+from neural_gpu_tf.workflows import Trial, tune_decoding
 
 run_flags.define()
 flags.DEFINE_string(

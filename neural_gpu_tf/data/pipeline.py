@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import tensorflow as tf
 
-from neural_gpu_tf.text import EOS, PAD
+from neural_gpu_tf.constants import EOS, PAD
 
 if TYPE_CHECKING:
     import tensorflow_text

@@ -4,12 +4,10 @@ from neural_gpu_tf.decoding.all_symbols import all_symbols
 from neural_gpu_tf.decoding.beam import NBest, beam_search, check_beam
 from neural_gpu_tf.decoding.config import DecodingConfig
 from neural_gpu_tf.decoding.constraint import Constrained, Constraint
-from neural_gpu_tf.decoding.ensemble import Ensemble
 from neural_gpu_tf.decoding.greedy import Hypotheses, greedy
 from neural_gpu_tf.decoding.sample import sample, sample_search
 from neural_gpu_tf.decoding.sampling_config import SamplingConfig
 from neural_gpu_tf.decoding.size_predictor import SizePredictor
-from neural_gpu_tf.decoding.size_readout import SizeReadout
 from neural_gpu_tf.decoding.size_search import (
     Decoded,
     NBestDecoded,
@@ -23,13 +21,11 @@ __all__ = [
     "Constraint",
     "Decoded",
     "DecodingConfig",
-    "Ensemble",
     "Hypotheses",
     "NBest",
     "NBestDecoded",
     "SamplingConfig",
     "SizePredictor",
-    "SizeReadout",
     "all_symbols",
     "beam_search",
     "check_beam",

@@ -4,9 +4,8 @@ from typing import Any
 
 from keras import ops
 
-from neural_gpu_tf.decoding.greedy import GO, PAD
-
-Tensor = Any
+from neural_gpu_tf.constants import GO, PAD
+from neural_gpu_tf.types import Tensor
 
 
 def all_symbols(model: Any, source: Tensor, size: Tensor) -> Tensor:

@@ -5,10 +5,9 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.decoding.greedy import EOS, GO, PAD
+from neural_gpu_tf.constants import EOS, GO, PAD
 from neural_gpu_tf.errors import InputError
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 _NEVER = float("-inf")
 _UNSEEN = 1e-10  # least attention of a source symbol, whose logarithm is finite

@@ -5,11 +5,10 @@ from typing import Any, NamedTuple
 
 from keras import ops
 
+from neural_gpu_tf.constants import EOS, PAD
 from neural_gpu_tf.decoding.config import DecodingConfig
-from neural_gpu_tf.decoding.greedy import EOS, PAD
 from neural_gpu_tf.decoding.size_search import candidate_sizes, decode_sizes
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 _NEVER = float("-inf")
 

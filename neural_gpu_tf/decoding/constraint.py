@@ -4,9 +4,8 @@ from typing import Any, NamedTuple, Protocol
 
 from keras import ops
 
-from neural_gpu_tf.decoding.greedy import EOS, PAD
-
-Tensor = Any
+from neural_gpu_tf.constants import EOS, PAD
+from neural_gpu_tf.types import Tensor
 
 
 class Constraint(Protocol):

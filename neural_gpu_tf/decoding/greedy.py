@@ -5,11 +5,10 @@ from typing import Any, NamedTuple
 
 from keras import ops
 
-Tensor = Any
-Choose = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
+from neural_gpu_tf.constants import EOS, GO, PAD
+from neural_gpu_tf.types import Tensor
 
-PAD, GO, EOS = range(3)
-"""As in `text/vocabulary.py`, which imports TensorFlow; a test compares them."""
+Choose = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
 
 
 class Hypotheses(NamedTuple):

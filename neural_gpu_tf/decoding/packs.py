@@ -1,14 +1,13 @@
 """Many canvases of many sizes, worked on in packs of about the same size."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from keras import ops
 
 from neural_gpu_tf.decoding.beam import NBest
 from neural_gpu_tf.decoding.greedy import Hypotheses
+from neural_gpu_tf.types import Tensor
 
-Tensor = Any
 Work = Callable[[Tensor, Tensor, Tensor], Sequence[Tensor]]
 Decode = Callable[[Tensor, Tensor, Tensor], NBest]
 

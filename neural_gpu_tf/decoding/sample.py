@@ -18,8 +18,7 @@ from neural_gpu_tf.decoding.size_search import (
     on_columns,
     size_search,
 )
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 def sample(

@@ -1,13 +1,11 @@
 """Which canvas sizes are likely for a source."""
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from keras import ops
 
 from neural_gpu_tf.decoding.packs import in_packs
-from neural_gpu_tf.decoding.size_readout import SizeReadout
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 class Encodes(Protocol):
@@ -15,6 +13,15 @@ class Encodes(Protocol):
 
     def encode(self, source: Tensor, size: Tensor) -> Tensor:
         """s_n: source [h, n] symbols, size n_b [h] → canvas [h, n, w, m]."""
+
+
+class Readout(Protocol):
+    """A model of log p(n - |source|), like `models.SizeReadout`."""
+
+    features: int
+
+    def __call__(self, inputs: dict[str, Tensor]) -> Tensor:
+        """features [batch, features] and length [batch] → log p [batch, choices]."""
 
 
 class SizePredictor:
@@ -39,7 +46,7 @@ class SizePredictor:
         readout: fitted to this model's encoder.
     """
 
-    def __init__(self, model: Encodes, readout: SizeReadout):
+    def __init__(self, model: Encodes, readout: Readout):
         self.model = model
         self.readout = readout
 

@@ -1,6 +1,6 @@
 """How good a model is: perplexity, scores of its own output, accuracy by length."""
 
-from neural_gpu_tf.evaluation.by_length import LengthScore, Solver, by_length
+from neural_gpu_tf.evaluation.by_length import LengthScore, by_length
 from neural_gpu_tf.evaluation.draw_alignments import AlignmentPictures
 from neural_gpu_tf.evaluation.draw_question import (
     draw_question,
@@ -11,7 +11,6 @@ from neural_gpu_tf.evaluation.evaluate import evaluate
 from neural_gpu_tf.evaluation.perplexity import Perplexity, Surprisal
 from neural_gpu_tf.evaluation.score_pairs import PairScore, PairScorer, score_pairs
 from neural_gpu_tf.evaluation.scores import scores
-from neural_gpu_tf.evaluation.solve_text import Solution, solve_text
 
 __all__ = [
     "AlignmentPictures",
@@ -19,8 +18,6 @@ __all__ = [
     "PairScore",
     "PairScorer",
     "Perplexity",
-    "Solution",
-    "Solver",
     "Surprisal",
     "by_length",
     "draw_question",
@@ -29,5 +26,4 @@ __all__ = [
     "question_frames",
     "score_pairs",
     "scores",
-    "solve_text",
 ]

@@ -4,22 +4,14 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import keras
 import numpy as np
 import tensorflow as tf
 from absl import logging
 
-from neural_gpu_tf.decoding import all_symbols
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.inference import check_columns
 from neural_gpu_tf.tasks import Addition, Task, carry_length
 
 _SAYS_EVERY = 30  # seconds
-
-CANVAS_BYTES = 1 << 28
-"""Most memory of one tensor of the loop; the whole process needs about ten."""
-CACHE_BYTES = 1 << 24
-"""Most memory of such a tensor of several examples: larger ones leave the processor's
-cache, and were measured to take 1.25 times as long an example."""
 
 
 class LengthScore(NamedTuple):
@@ -31,48 +23,6 @@ class LengthScore(NamedTuple):
     exact: float  # share of examples with every symbol right
     symbols: float  # share of symbols right
     by_carry: list[dict[str, float]]  # of hard sums: {"carry", "examples", "exact"}
-
-
-class Solver:
-    """A model's answers, all symbols of the canvas; see `all_symbols`.
-
-    Args:
-        model: any of the package's.
-    """
-
-    def __init__(self, model: keras.Model):
-        self.model = model
-
-    @tf.function(
-        input_signature=[
-            tf.TensorSpec([None, None], tf.int32),
-            tf.TensorSpec([None], tf.int32),
-        ],
-        autograph=False,
-    )
-    def __call__(self, source: tf.Tensor, size: tf.Tensor) -> tf.Tensor:
-        """The likeliest symbols: [batch, n], [batch] → int32 [batch, n]."""
-        return all_symbols(self.model, source, size)
-
-
-def check_columns(columns: int, cell_bytes: int, where: str) -> int:
-    """How many canvases of so many columns to take at once; the memory is checked.
-
-    Args:
-        columns: n.
-        cell_bytes: bytes of one column of one canvas (w·m·4).
-        where: what asks for them, for the message.
-
-    Raises:
-        InputError: not even one.
-    """
-    tensor_bytes = max(3 * columns * cell_bytes, 1)
-    if tensor_bytes > CANVAS_BYTES:
-        raise InputError(
-            f"{where}: {columns} columns of {cell_bytes} bytes are beyond the memory "
-            f"limit; ask for at most {CANVAS_BYTES // (3 * cell_bytes)} columns"
-        )
-    return max(CACHE_BYTES // tensor_bytes, 1)
 
 
 def by_length(

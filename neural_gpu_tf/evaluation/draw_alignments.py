@@ -8,12 +8,12 @@ import numpy as np
 import tensorflow as tf
 from PIL import Image
 
+from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation.alignment_picture import alignment_frame
+from neural_gpu_tf.inference import Translator
+from neural_gpu_tf.inference.translate_all import Translation
 from neural_gpu_tf.models import MODELS
-from neural_gpu_tf.serving import Translator
-from neural_gpu_tf.serving.translate_all import Translation
-from neural_gpu_tf.text import EOS
 from neural_gpu_tf.text.vocabulary import VISIBLE_SPACE
 
 _SYMBOLS = tf.TensorSpec([None, None], tf.int32)

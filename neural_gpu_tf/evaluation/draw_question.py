@@ -7,6 +7,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.decoding import all_symbols
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation.memory_picture import (
@@ -16,7 +17,7 @@ from neural_gpu_tf.evaluation.memory_picture import (
 )
 from neural_gpu_tf.evaluation.weightings_picture import weightings_frames
 from neural_gpu_tf.models import NeuralGPU, NeuralTuringMachine
-from neural_gpu_tf.tasks import PAD, Task
+from neural_gpu_tf.tasks import Task
 
 
 def has_picture(model: keras.Model) -> bool:

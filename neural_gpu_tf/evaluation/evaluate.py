@@ -12,7 +12,7 @@ from neural_gpu_tf.data import DataConfig, evaluation_batches
 from neural_gpu_tf.decoding import DecodingConfig, SizePredictor
 from neural_gpu_tf.evaluation.perplexity import Perplexity
 from neural_gpu_tf.evaluation.scores import scores
-from neural_gpu_tf.serving import Translator, translate_all
+from neural_gpu_tf.inference import Translator, translate_all
 
 
 def evaluate(

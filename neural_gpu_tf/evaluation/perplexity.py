@@ -7,8 +7,9 @@ from typing import NamedTuple
 import keras
 import tensorflow as tf
 
+from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.data import BATCH_SPEC
-from neural_gpu_tf.text import PAD
+from neural_gpu_tf.models.losses import cross_entropy
 
 
 class Surprisal(NamedTuple):
@@ -58,8 +59,8 @@ class Perplexity:
 
     @tf.function(input_signature=[BATCH_SPEC], autograph=False)
     def _surprisal(self, batch: dict[str, tf.Tensor]) -> tuple[tf.Tensor, tf.Tensor]:
-        logits = tf.cast(self.model(batch, training=False), tf.float32)
-        nats = tf.nn.sparse_softmax_cross_entropy_with_logits(batch["target"], logits)
+        logits = self.model(batch, training=False)
+        nats = cross_entropy(logits, batch["target"])
         given = tf.not_equal(batch["target"], PAD)
         return (
             tf.reduce_sum(tf.where(given, nats, 0.0)),

@@ -8,10 +8,11 @@ import numpy as np
 import tensorflow as tf
 
 from neural_gpu_tf import text
+from neural_gpu_tf.constants import EOS, PAD
 from neural_gpu_tf.data import BATCH_SPEC, Batch, DataConfig
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.decoding.size_search import candidate_sizes
-from neural_gpu_tf.text import EOS, PAD
+from neural_gpu_tf.models.losses import cross_entropy
 
 
 class PairScore(NamedTuple):
@@ -40,8 +41,8 @@ class PairScorer:
     @tf.function(input_signature=[BATCH_SPEC], autograph=False)
     def __call__(self, batch: Batch) -> tf.Tensor:
         """log p of each pair, float32 [batch]."""
-        logits = tf.cast(self.model(batch, training=False), tf.float32)
-        nats = tf.nn.sparse_softmax_cross_entropy_with_logits(batch["target"], logits)
+        logits = self.model(batch, training=False)
+        nats = cross_entropy(logits, batch["target"])
         given = tf.not_equal(batch["target"], PAD)
         return -tf.reduce_sum(tf.where(given, nats, 0.0), axis=1)
 

@@ -29,8 +29,7 @@ from neural_gpu_tf.layers.loops import (
     record_loop,
     stack,
 )
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 class Reading(NamedTuple):

@@ -9,8 +9,7 @@ from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.active_memory_encoder import ActiveMemoryEncoder
 from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
 from neural_gpu_tf.layers.tape_cgru import TapeCGRU
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 class DecoderState(NamedTuple):

@@ -10,8 +10,7 @@ from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.cgru import CGRU
 from neural_gpu_tf.layers.loops import own_seed
 from neural_gpu_tf.layers.on_tape import OnTape
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

@@ -11,8 +11,7 @@ from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.loops import as_tensor, record_loop, stack
 from neural_gpu_tf.layers.memory_attention import Memory, MemoryAttention
 from neural_gpu_tf.layers.recurrent_cells import fresh
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 class AttentiveState(NamedTuple):

@@ -8,8 +8,7 @@ from keras import ops
 
 from neural_gpu_tf.layers.canvas import by_rows
 from neural_gpu_tf.layers.loops import as_tensor, transposed_kernel
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 class CanvasUnit(keras.layers.Layer, abc.ABC):

@@ -8,8 +8,7 @@ from keras import ops
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
 from neural_gpu_tf.layers.gates import cutoff_gate, cutoff_gate_gradient
 from neural_gpu_tf.layers.loops import as_tensor, convolve, kernel_gradient
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 class Kernels(NamedTuple):

@@ -15,8 +15,7 @@ from neural_gpu_tf.layers.gates import (
     outside,
 )
 from neural_gpu_tf.layers.loops import convolve
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 def shift(canvas: Tensor, back: bool = False) -> Tensor:

@@ -11,8 +11,7 @@ from neural_gpu_tf.layers.diagonal_cgru import DiagonalCGRU
 from neural_gpu_tf.layers.gates import beyond, hard_tanh
 from neural_gpu_tf.layers.loops import dropout_mask
 from neural_gpu_tf.layers.without_gate_options import WithoutGateOptions
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

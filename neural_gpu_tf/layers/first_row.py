@@ -5,8 +5,7 @@ from typing import Any
 import keras
 
 from neural_gpu_tf.layers.canvas import first_row
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

@@ -7,8 +7,7 @@ from keras import ops
 
 from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.layers.recurrent_cells import fresh
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

@@ -1,10 +1,8 @@
 """Gate nonlinearities and their derivatives."""
 
-from typing import Any
-
 from keras import ops
 
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 def cutoff_gate(x: Tensor, cutoff: float = 1.2) -> Tensor:

@@ -11,7 +11,8 @@ from typing import Any
 import keras
 from keras import ops
 
-Tensor = Any
+from neural_gpu_tf.types import Tensor
+
 _BACKEND = keras.backend.backend()
 if _BACKEND == "tensorflow":
     import tensorflow as tf

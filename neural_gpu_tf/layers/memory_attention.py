@@ -9,8 +9,7 @@ from keras import ops
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.layers.recurrent_cells import fresh
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 SCORES = ("additive", "dot")
 _NO_SCORE = -1e38  # less than any score, and finite: no NaN where no row exists

@@ -7,10 +7,9 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.types import Tensor
 
 CELLS = ("gru", "lstm")
-
-Tensor = Any
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

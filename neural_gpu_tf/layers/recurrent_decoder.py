@@ -10,8 +10,8 @@ from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stac
 from neural_gpu_tf.layers.memory_attention import Memory, MemoryAttention
 from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell, state_tensors
 from neural_gpu_tf.layers.recurrent_encoder import States
+from neural_gpu_tf.types import Tensor
 
-Tensor = Any
 Drop = Callable[[Tensor, int], Tensor]
 
 

@@ -7,8 +7,8 @@ from keras import ops
 
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed
 from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell, state_tensors
+from neural_gpu_tf.types import Tensor
 
-Tensor = Any
 States = tuple[tuple[Tensor, ...], ...]
 
 

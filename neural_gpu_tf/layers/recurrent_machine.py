@@ -9,8 +9,8 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
+from neural_gpu_tf.types import Tensor
 
-Tensor = Any
 State = Any
 
 

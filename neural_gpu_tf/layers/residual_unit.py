@@ -8,8 +8,7 @@ from keras import ops
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
 from neural_gpu_tf.layers.loops import convolve, kernel_gradient
 from neural_gpu_tf.layers.on_tape import OnTape
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 class ResidualKernels(NamedTuple):

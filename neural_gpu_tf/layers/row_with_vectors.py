@@ -6,8 +6,7 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.canvas import column_mask
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

@@ -5,10 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
-Tensor = Any
-
-PAD = 0
-"""As in `text/vocabulary.py`, which imports TensorFlow; a test compares them."""
+from neural_gpu_tf.constants import PAD
+from neural_gpu_tf.types import Tensor
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

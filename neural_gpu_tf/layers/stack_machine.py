@@ -9,8 +9,7 @@ from keras import ops
 from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.layers.recurrent_machine import RecurrentMachine
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 EMPTY = -1.0
 """What stands in every place of a stack where nothing was pushed."""

@@ -10,8 +10,7 @@ from neural_gpu_tf.layers import turing_memory
 from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.layers.turing_memory import Addressing
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

@@ -10,8 +10,7 @@ from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell
 from neural_gpu_tf.layers.recurrent_machine import RecurrentMachine
 from neural_gpu_tf.layers.turing_heads import TuringHeads
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 CONTROLLERS = ("lstm", "feedforward")
 MEMORY_STARTS = ("learned", "constant")

@@ -12,11 +12,11 @@ mostly overhead, and the backend's own take 12 to 17% longer (a whole training s
 one core, batches of 32 and of 1).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from keras import ops
 
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 _LEAST_LENGTH = 1e-8  # under the root: the cosine of a row of zeros is 0
 _LEAST_WEIGHT = 1e-20  # before the logarithm: 0 stays next to 0 for every γ ≥ 1

@@ -4,6 +4,7 @@ from neural_gpu_tf.models.attention_seq2seq import AttentionSeq2Seq
 from neural_gpu_tf.models.catalog import MODELS
 from neural_gpu_tf.models.config import ModelConfig, build_model
 from neural_gpu_tf.models.diagonal_neural_gpu import DiagonalNeuralGPU
+from neural_gpu_tf.models.ensemble import Ensemble
 from neural_gpu_tf.models.extended_neural_gpu import ExtendedNeuralGPU
 from neural_gpu_tf.models.fixed_memory_seq2seq import FixedMemorySeq2Seq
 from neural_gpu_tf.models.hybrid_neural_gpu import HybridNeuralGPU
@@ -12,13 +13,16 @@ from neural_gpu_tf.models.neural_gpu import NeuralGPU
 from neural_gpu_tf.models.neural_turing_machine import NeuralTuringMachine
 from neural_gpu_tf.models.residual_neural_gpu import ResidualNeuralGPU
 from neural_gpu_tf.models.rnn_seq2seq import RNNSeq2Seq
+from neural_gpu_tf.models.size_readout import SizeReadout
 from neural_gpu_tf.models.stack_rnn import StackRNN
 
 __all__ = [
     "MODELS",
     "AttentionSeq2Seq",
     "DiagonalNeuralGPU",
+    "Ensemble",
     "ExtendedNeuralGPU",
+    "SizeReadout",
     "FixedMemorySeq2Seq",
     "HybridNeuralGPU",
     "MarkovianNeuralGPU",

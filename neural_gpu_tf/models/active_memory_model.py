@@ -6,8 +6,7 @@ from typing import Any
 import keras
 
 from neural_gpu_tf.layers import ActiveMemoryEncoder, FirstRow
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 class ActiveMemoryModel(keras.Model):

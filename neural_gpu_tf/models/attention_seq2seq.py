@@ -1,14 +1,13 @@
 """The recurrent encoder and decoder with attention."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import keras
 from keras import ops
 
 from neural_gpu_tf.layers.recurrent_decoder import RecurrentState
 from neural_gpu_tf.models.recurrent_model import RecurrentModel
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 class AttentionState(NamedTuple):

@@ -7,8 +7,7 @@ import keras
 
 from neural_gpu_tf.layers import ActiveMemoryDecoder, DecoderState
 from neural_gpu_tf.models.active_memory_model import ActiveMemoryModel
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

@@ -9,8 +9,7 @@ from keras import ops
 from neural_gpu_tf.layers.fixed_memory import FixedMemory
 from neural_gpu_tf.layers.recurrent_encoder import States
 from neural_gpu_tf.models.recurrent_model import RecurrentModel
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

@@ -1,13 +1,9 @@
 """The symbol before the first one."""
 
-from typing import Any
-
 from keras import ops
 
-Tensor = Any
-
-GO = 1
-"""As in `text/vocabulary.py`, which imports TensorFlow; a test compares them."""
+from neural_gpu_tf.constants import GO
+from neural_gpu_tf.types import Tensor
 
 
 def after_go(target: Tensor) -> Tensor:

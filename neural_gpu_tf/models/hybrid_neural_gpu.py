@@ -1,13 +1,10 @@
 """The Extended Neural GPU with attention."""
 
-from typing import Any
-
 import keras
 
 from neural_gpu_tf.layers import AttentiveDecoder
 from neural_gpu_tf.models.extended_neural_gpu import ExtendedNeuralGPU
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

@@ -11,8 +11,8 @@ from neural_gpu_tf.layers.recurrent_machine import RecurrentMachine
 from neural_gpu_tf.layers.source_mask import SourceMask
 from neural_gpu_tf.layers.within_size import WithinSize
 from neural_gpu_tf.models.go import after_go, symbol_before
+from neural_gpu_tf.types import Tensor
 
-Tensor = Any
 Look = Callable[[Any], Tensor]
 
 

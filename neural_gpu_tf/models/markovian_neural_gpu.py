@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
+from neural_gpu_tf.constants import GO
 from neural_gpu_tf.layers import RowWithVectors
 from neural_gpu_tf.models.active_memory_model import ActiveMemoryModel
-from neural_gpu_tf.models.go import GO, after_go
-
-Tensor = Any
+from neural_gpu_tf.models.go import after_go
+from neural_gpu_tf.types import Tensor
 
 
 class FinalRow(NamedTuple):

@@ -7,8 +7,7 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.models.active_memory_model import ActiveMemoryModel
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 class AllSymbols(NamedTuple):

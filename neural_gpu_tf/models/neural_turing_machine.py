@@ -7,8 +7,7 @@ from keras import ops
 
 from neural_gpu_tf.layers.turing_machine import TuringMachine, TuringState
 from neural_gpu_tf.models.machine_model import MachineModel
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 class Weightings(NamedTuple):

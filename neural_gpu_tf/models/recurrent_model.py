@@ -6,13 +6,13 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.constants import GO
 from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.layers.recurrent_decoder import RecurrentDecoder, RecurrentState
 from neural_gpu_tf.layers.recurrent_encoder import RecurrentEncoder, States
 from neural_gpu_tf.layers.source_mask import SourceMask
-from neural_gpu_tf.models.go import GO, after_go
-
-Tensor = Any
+from neural_gpu_tf.models.go import after_go
+from neural_gpu_tf.types import Tensor
 
 
 class RecurrentModel(keras.Model):

@@ -7,8 +7,7 @@ from keras import ops
 
 from neural_gpu_tf.layers.stack_machine import StackMachine
 from neural_gpu_tf.models.machine_model import MachineModel, MachineState
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

@@ -1,16 +1,15 @@
 """The constraint that makes every output a tree over the source's words."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from keras import ops
 
-from neural_gpu_tf.decoding.greedy import EOS
+from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.parsing.spelling import CLOSE_MARK, OPEN_MARK, TAG_MARK
-
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 FIRST_BYTE, FIRST_CHARACTER = 4, 260
 """As in `text/vocabulary.py`, which imports TensorFlow; a test compares them."""

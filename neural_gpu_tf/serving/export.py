@@ -12,7 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.serving.translator import TEXTS, Translator
+from neural_gpu_tf.inference.translator import TEXTS, Translator
 
 _SAMPLES = ("", "two", "Two thousand, three hundred and forty-five.")
 

@@ -19,7 +19,7 @@ from neural_gpu_tf.tasks.reverse_pairs import ReversePairs
 from neural_gpu_tf.tasks.search import Search
 from neural_gpu_tf.tasks.shift import Shift
 from neural_gpu_tf.tasks.sort import Sort
-from neural_gpu_tf.tasks.task import PAD, Task
+from neural_gpu_tf.tasks.task import Task
 
 TASKS: dict[str, Task] = {
     # Addition and multiplication in base 2 (b), 4 (q) and 10. At the end, z: numbers
@@ -65,7 +65,6 @@ TASKS: dict[str, Task] = {
 }
 
 __all__ = [
-    "PAD",
     "TASKS",
     "Addition",
     "BcdMultiplication",

@@ -4,10 +4,8 @@ import dataclasses
 
 import numpy as np
 
+from neural_gpu_tf.constants import GO
 from neural_gpu_tf.errors import InputError
-
-GO = 1
-"""As in `models/go.py`, which imports Keras; a test compares them."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,9 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.tasks.digits import BASES, check_base, from_symbols, to_symbols
-from neural_gpu_tf.tasks.task import PAD, Task
+from neural_gpu_tf.tasks.task import Task
 
 LAYOUTS = ("padded", "bare", "aligned")
 _ZERO = b"\x01"

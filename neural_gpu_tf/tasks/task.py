@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.errors import InputError
-
-PAD = 0
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,13 +9,9 @@ from typing import Any
 from neural_gpu_tf.text.build_vocabulary import VocabularyConfig, build_vocabulary
 from neural_gpu_tf.text.count_pieces import Counts, count_pieces
 from neural_gpu_tf.text.lines import read_lines
-from neural_gpu_tf.text.vocabulary import EOS, GO, PAD, SPACE, Vocabulary
+from neural_gpu_tf.text.vocabulary import Vocabulary
 
 __all__ = [
-    "EOS",
-    "GO",
-    "PAD",
-    "SPACE",
     "Counts",
     "SpellOutTokenizer",
     "Vocabulary",

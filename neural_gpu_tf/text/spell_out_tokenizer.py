@@ -6,6 +6,7 @@ import numpy as np
 import tensorflow as tf
 import tensorflow_text
 
+from neural_gpu_tf.constants import EOS, PAD, SPACE
 from neural_gpu_tf.text.code_points import CodePointTable
 from neural_gpu_tf.text.pieces import (
     Characters,
@@ -18,7 +19,7 @@ from neural_gpu_tf.text.pieces import (
     write_pieces,
     write_texts,
 )
-from neural_gpu_tf.text.vocabulary import EOS, FIRST_BYTE, PAD, SPACE, Vocabulary
+from neural_gpu_tf.text.vocabulary import FIRST_BYTE, Vocabulary
 
 _FENCE = "\n"  # Stands on both sides of a word; normalized text has none.
 _WIDEST = 4  # bytes of a character

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.files import write_atomically
 from neural_gpu_tf.text.code_points import WHITE_CLASS, WORD_CLASS
 from neural_gpu_tf.text.lines import read_lines
 
-PAD, GO, EOS, SPACE = range(4)
 FIRST_BYTE = 4
 RESERVED = (
     "<pad>",
@@ -103,20 +103,13 @@ class Vocabulary:
         return cls(characters, pieces)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file, all of it or nothing: beside it, then renamed."""
-        path = os.fspath(path)
-        beside = f"{path}.{os.getpid()}.tmp"
+        """Writes the file, all of it or nothing."""
         try:
-            with open(beside, "wb") as file:
-                file.write(self._content())
-            os.replace(beside, path)
+            write_atomically(path, self._content())
         except OSError as error:
             raise InputError(
                 f"{path}: can't write it: {error.strerror}; choose another --output"
             ) from error
-        finally:
-            if os.path.exists(beside):
-                os.remove(beside)
 
     @classmethod
     def from_counts(

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import keras
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.training.run_directory import save_weights, write_atomically
+from neural_gpu_tf.files import write_atomically
+from neural_gpu_tf.weights import save_weights
 
 
 class Validated(NamedTuple):

@@ -1,6 +1,5 @@
 """Batches of an algorithmic task, from short to long."""
 
-import dataclasses
 import json
 import math
 from collections.abc import Iterator
@@ -8,164 +7,15 @@ from collections.abc import Iterator
 import numpy as np
 import tensorflow as tf
 
-from neural_gpu_tf.configuration import check_at_least, check_options, option
 from neural_gpu_tf.data import Batch
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.tasks import TASKS, Task
+from neural_gpu_tf.training.curriculum_config import CurriculumConfig
 from neural_gpu_tf.training.train_step import StepResult
-
-
-@dataclasses.dataclass(frozen=True)
-class CurriculumConfig:
-    """The options of an algorithmic task; each field's help is its documentation.
-
-    Raises:
-        InputError: a value is not legal; the message names the flag.
-    """
-
-    task: str = option(
-        "", "algorithmic task to train instead of translation", choices=("", *TASKS)
-    )
-    task_batch_size: int = option(32, "examples in a batch, over all replicas")
-    least_bits: int = option(1, "digits of an operand (symbols of a list) at the start")
-    most_bits: int = option(20, "the same, the most in training")
-    curriculum: bool = option(
-        True, "go on to longer examples as short ones are learned; else all at once"
-    )
-    buckets: int = option(
-        1,
-        "ranges of lengths of which every step takes a batch each; more than 1 stand "
-        "in place of a curriculum",
-    )
-    threshold: float = option(
-        0.8, "share of examples of the current length, wholly right, to go on at"
-    )
-    curriculum_dropout: float = option(
-        -1.0,
-        "dropout at first; it rises to --dropout by 0.025 at a time, while 90% of the "
-        "examples of the longest length (with --buckets: of all) are right; -1: "
-        "--dropout from the start",
-    )
-    blank_columns: float = option(
-        0.0,
-        "blank columns behind every example, in training and ever after, as a share of "
-        "its own: so many steps more in which to find the answer",
-    )
-    evaluation_blank_columns: float = option(
-        -1.0,
-        "the same in validation and after training only, for what learned with "
-        "--spare_columns that steps may follow; -1: --blank_columns",
-    )
-    spare_columns: float = option(
-        0.0,
-        "further blank columns behind the examples of half of the batches, by chance "
-        "up to this share of the longest one's: so many steps more, in which the "
-        "answer must stay",
-    )
-    current_share: float = option(0.6, "share of batches of the current length")
-    shorter_share: float = option(0.3, "share of batches of a shorter one")
-    hard_share: float = option(
-        0.0,
-        "share of a batch's examples that are the task's hard inputs; they count as "
-        "much in what a validation judges the weights by",
-    )
-    validation_bits: str = option(
-        "20,100", "digits of an operand at each validation, separated by commas"
-    )
-    validation_cases: int = option(
-        64, "examples at each of these lengths; half of them hard ones"
-    )
-    curriculum_seed: int = option(0, "seed of the examples")
-    attempts: int = option(
-        1,
-        "most trainings, one after the other: one that is given up is begun anew, both "
-        "seeds 1,000 higher; not every seed finds an algorithm for all lengths",
-    )
-    give_up_at: int = option(
-        0, "the validation, by its step, at which an attempt may be given up"
-    )
-    give_up_error: float = option(
-        0.25, "it is given up if that validation's error is higher"
-    )
-
-    def __post_init__(self) -> None:
-        check_options(self)
-        check_at_least("task_batch_size", self.task_batch_size, 1)
-        check_at_least("least_bits", self.least_bits, 1)
-        check_at_least("most_bits", self.most_bits, self.least_bits)
-        check_at_least("buckets", self.buckets, 1)
-        if self.buckets > 1 and self.curriculum:
-            raise InputError(
-                f"--buckets={self.buckets}: all lengths in every step leave no "
-                "curriculum; add --nocurriculum"
-            )
-        if self.buckets > self.most_bits - self.least_bits + 1:
-            raise InputError(
-                f"--buckets={self.buckets}: more than the lengths from --least_bits="
-                f"{self.least_bits} to --most_bits={self.most_bits}"
-            )
-        check_at_least("validation_cases", self.validation_cases, 2)
-        check_at_least("curriculum_seed", self.curriculum_seed, 0)
-        check_at_least("attempts", self.attempts, 1)
-        check_at_least("give_up_at", self.give_up_at, 0)
-        if (self.attempts > 1) != (self.give_up_at > 0):
-            raise InputError(
-                f"--attempts={self.attempts} --give_up_at={self.give_up_at}: more than "
-                "one attempt needs a step to give up at, and the other way; give both"
-            )
-        parse_bits("validation_bits", self.validation_bits)
-        if self.curriculum_dropout != -1 and not 0 <= self.curriculum_dropout < 1:
-            raise InputError(
-                f"--curriculum_dropout={self.curriculum_dropout}: must be -1, or in "
-                "[0, 1)"
-            )
-        check_at_least("blank_columns", self.blank_columns, 0)
-        if self.evaluation_blank_columns != -1 and self.evaluation_blank_columns < 0:
-            raise InputError(
-                f"--evaluation_blank_columns={self.evaluation_blank_columns}: must be "
-                "-1, or at least 0"
-            )
-        check_at_least("spare_columns", self.spare_columns, 0)
-        if not 0 <= self.hard_share <= 1:
-            raise InputError(f"--hard_share={self.hard_share}: must be in [0, 1]")
-        if self.current_share + self.shorter_share > 1:
-            raise InputError(
-                f"--current_share={self.current_share}: with --shorter_share="
-                f"{self.shorter_share} more than 1; lower one of them"
-            )
-
-    @property
-    def algorithm(self) -> Task:
-        """The task, on canvases as validation and all uses of the model have them."""
-        blank = self.evaluation_blank_columns
-        if blank == -1:
-            return self.algorithm_in_training
-        return dataclasses.replace(self.algorithm_in_training, blank_columns=blank)
-
-    @property
-    def algorithm_in_training(self) -> Task:
-        """The task, on canvases as training has them."""
-        return dataclasses.replace(TASKS[self.task], blank_columns=self.blank_columns)
-
 
 _HARD_POOL = 64
 _RISE = 0.025  # more dropout at once was seen to undo what was learned
 _RISE_AT = 0.9
 _RISE_EVERY = 40  # batches at least
-
-
-def parse_bits(flag: str, text: str) -> list[int]:
-    """Lengths as given to a flag: "20,25,100" is [20, 25, 100].
-
-    Raises:
-        InputError: they are no numbers from 1; the message names the flag.
-    """
-    parts = text.split(",")
-    if not all(part.strip().isdecimal() and int(part) for part in parts):
-        raise InputError(
-            f"--{flag}={text}: give numbers from 1, separated by commas, like 20,100"
-        )
-    return [int(part) for part in parts]
 
 
 class Curriculum(tf.train.experimental.PythonState):

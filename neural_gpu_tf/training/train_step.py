@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 import keras
 import tensorflow as tf
 
+from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.data import BATCH_SPEC, Batch
-from neural_gpu_tf.text import PAD
+from neural_gpu_tf.models.losses import cross_entropy
 from neural_gpu_tf.training.auxiliary_weight import AuxiliaryWeight
 from neural_gpu_tf.training.clipped_adamax import ClippedAdamax
 from neural_gpu_tf.training.config import TrainingConfig
-from neural_gpu_tf.training.losses import cross_entropy
 from neural_gpu_tf.training.relaxation_pull import RelaxationPull
 from neural_gpu_tf.training.schedules import LearningRate
 from neural_gpu_tf.training.usual_norm import UsualNorm
@@ -264,7 +264,8 @@ class TrainStep:
         counted = self._counted(batch) & rows[:, None]
         logits = self.model(batch, training=True)
         smoothing = self.config.label_smoothing
-        loss, _ = cross_entropy(logits, target, counted, smoothing)
+        nats = cross_entropy(logits, target, smoothing)
+        loss = tf.reduce_sum(nats * tf.cast(counted, tf.float32))
         wrong = tf.not_equal(tf.argmax(logits, -1, output_type=tf.int32), target)
         right = rows & ~tf.reduce_any(wrong & counted, axis=1)
         auxiliary = tf.add_n([tf.constant(0.0), *self.model.losses])

@@ -4,8 +4,9 @@ import contextlib
 import dataclasses
 import shlex
 import time
-from collections.abc import Callable, Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol
 
 import keras
 import numpy as np
@@ -18,15 +19,10 @@ from neural_gpu_tf.training.best_weights import BestWeights
 from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.interruption import Interruption
 from neural_gpu_tf.training.progress import Progress
-from neural_gpu_tf.training.run_directory import (
-    RunConfig,
-    RunDirectory,
-    load_weights,
-    save_weights,
-)
 from neural_gpu_tf.training.strategy import batch_parts
 from neural_gpu_tf.training.summaries import Summaries
 from neural_gpu_tf.training.train_step import StepResult, TrainStep, build_optimizer
+from neural_gpu_tf.weights import load_weights, save_weights
 
 
 class Interrupted(Exception):
@@ -47,6 +43,17 @@ class GivenUp(Exception):
         super().__init__(f"given up at step {step}")
         self.step = step
         self.summary = summary  # as `Trainer.train` returns it
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainingFiles:
+    """Where training writes."""
+
+    checkpoints: Path  # directory of checkpoints
+    events: Path  # directory of TensorBoard's events
+    best: Path  # directory of the few best validated weights
+    best_weights: Path  # the weights with the lowest validation loss
+    last_weights: Path  # the weights at the last validation
 
 
 class Batches(Protocol):
@@ -83,7 +90,7 @@ class Trainer:
         validate: called with the step, the model holding the weights to judge; returns
             scalars by name.
         config: the training options.
-        directory: where everything is written.
+        files: where everything is written.
         strategy: the replicas.
         judged_by: the validation's scalar that is lowest for the best weights.
         blanks_count, buckets: see `TrainStep`.
@@ -98,7 +105,7 @@ class Trainer:
         batches: Batches,
         validate: Callable[[int], dict[str, float]],
         config: TrainingConfig,
-        directory: RunDirectory,
+        files: TrainingFiles,
         strategy: tf.distribute.Strategy,
         judged_by: str = "perplexity_symbol",
         blanks_count: bool = False,
@@ -112,9 +119,9 @@ class Trainer:
         self.batches = batches
         self.validate = validate
         self.config = config
-        self.directory = directory
-        self.best_weights = BestWeights(directory.best, config.keep_best)
-        self.summaries = Summaries(directory.events)
+        self.files = files
+        self.best_weights = BestWeights(files.best, config.keep_best)
+        self.summaries = Summaries(files.events)
         with strategy.scope():
             self.optimizer = build_optimizer(config)
             self.optimizer.build(model.trainable_variables)
@@ -145,7 +152,7 @@ class Trainer:
             seconds=self.seconds,
         )
         self.manager = tf.train.CheckpointManager(
-            self.checkpoint, str(directory.checkpoints), config.keep_checkpoints
+            self.checkpoint, str(files.checkpoints), config.keep_checkpoints
         )
 
     @property
@@ -153,28 +160,25 @@ class Trainer:
         """Steps done."""
         return int(self.optimizer.iterations.value.numpy())
 
-    def run(self, config: RunConfig) -> dict[str, float]:
-        """Goes on from the newest checkpoint, trains, writes summary.json.
-
-        Where there is no checkpoint yet, it begins with the weights of the run that
-        `init_from` names.
+    def run(
+        self, options: Mapping[str, Any], init_weights: Path | None = None
+    ) -> dict[str, float]:
+        """Resumes from the newest checkpoint, or begins, and trains.
 
         Args:
-            config: the whole run's, for TensorBoard.
+            options: of the whole run by concern, for TensorBoard.
+            init_weights: the weights to begin with; None: new ones.
 
         Returns, raises: as `restore` and `train`.
         """
-        path = self.directory.path
-        self.summaries.hyperparameters(dataclasses.asdict(config))
-        logging.info("watch it: tensorboard --logdir %s", shlex.quote(str(path)))
+        self.summaries.hyperparameters(options)
+        where = shlex.quote(str(self.files.events.parent))
+        logging.info("watch it: tensorboard --logdir %s", where)
         self.restore()
-        if self.config.init_from and not self.step:
-            best = RunDirectory(self.config.init_from).weights("best")
-            load_weights(self.model, best)
-            logging.info("starting with %s", best)
-        summary = self.train()
-        self.directory.write_summary(summary)
-        return summary
+        if init_weights and not self.step:
+            load_weights(self.model, init_weights)
+            logging.info("starting with %s", init_weights)
+        return self.train()
 
     def restore(self) -> None:
         """Goes to the newest checkpoint, if there is one.
@@ -190,7 +194,7 @@ class Trainer:
         except (AssertionError, ValueError, tf.errors.OpError) as error:
             raise InputError(
                 f"{path}: this checkpoint does not fit the model "
-                f"({str(error).splitlines()[0]}); remove {self.directory.checkpoints} "
+                f"({str(error).splitlines()[0]}); remove {self.files.checkpoints} "
                 "to start anew"
             ) from error
         logging.info("going on from step %d: %s", self.step, path)
@@ -331,8 +335,8 @@ class Trainer:
         """Validates the (averaged) weights and keeps them if they are the best."""
         with self._averaged_weights():
             scalars = self.validate(step)
-            save_weights(self.model, self.directory.weights("last"))
-            best = self.directory.weights("best")
+            save_weights(self.model, self.files.last_weights)
+            best = self.files.best_weights
             # Of equal ones the last, as in `BestWeights`.
             better = scalars[self.judged_by] <= float(self.best.numpy())
             if better:

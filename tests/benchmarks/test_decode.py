@@ -10,13 +10,9 @@ from benchmarks.decode import (
     measure_models,
     measure_search,
 )
-from neural_gpu_tf.decoding import (
-    DecodingConfig,
-    SizePredictor,
-    SizeReadout,
-    greedy,
-)
-from neural_gpu_tf.decoding.greedy import EOS
+from neural_gpu_tf.constants import EOS
+from neural_gpu_tf.decoding import DecodingConfig, SizePredictor, greedy
+from neural_gpu_tf.models import SizeReadout
 
 
 def test_packed_is_one_by_one_and_predicted_less_work():

@@ -16,7 +16,7 @@ from benchmarks.table1 import (
 )
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import ModelConfig, build_model
-from neural_gpu_tf.training import RunDirectory
+from neural_gpu_tf.runs import RunDirectory
 
 NARROW = dict(width=1, layers=1)
 REFERENCE = ModelConfig(maps=40, **NARROW)

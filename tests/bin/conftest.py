@@ -8,8 +8,9 @@ import tiny
 from absl import app, flags
 
 from neural_gpu_tf.data import DataConfig
-from neural_gpu_tf.training import RunConfig, RunDirectory, TrainingConfig
-from neural_gpu_tf.training.run_directory import save_weights
+from neural_gpu_tf.runs import RunConfig, RunDirectory
+from neural_gpu_tf.training import TrainingConfig
+from neural_gpu_tf.weights import save_weights
 
 
 class Answer(NamedTuple):

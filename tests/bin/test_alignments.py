@@ -11,10 +11,10 @@ import tiny
 from PIL import Image
 
 from neural_gpu_tf.evaluation import AlignmentPictures
+from neural_gpu_tf.inference import translate_all
 from neural_gpu_tf.models import ModelConfig
-from neural_gpu_tf.serving import translate_all
-from neural_gpu_tf.training import RunDirectory, load_run, run_translator
-from neural_gpu_tf.training.run_directory import save_weights
+from neural_gpu_tf.runs import RunDirectory, load_run, run_translator
+from neural_gpu_tf.weights import save_weights
 
 LINES = [b"two thousand, five", b"", b"six"]
 MODEL = dict(model="attention_seq2seq", layers=1, units=8, embedding_size=8)

@@ -9,16 +9,11 @@ import tiny
 import toy
 
 from neural_gpu_tf.models import build_model
-from neural_gpu_tf.training import (
-    RunDirectory,
-    Trainer,
-    TrainingConfig,
-    load_run,
-    load_task_run,
-)
+from neural_gpu_tf.runs import RunDirectory, load_run, load_task_run
+from neural_gpu_tf.training import Trainer, TrainingConfig
 from neural_gpu_tf.training.best_weights import BestWeights
-from neural_gpu_tf.training.run_directory import save_weights
 from neural_gpu_tf.training.strategy import mirrored_strategy
+from neural_gpu_tf.weights import save_weights
 
 
 def weights(number):

@@ -4,7 +4,7 @@ import pytest
 import tiny
 
 from neural_gpu_tf.evaluation import scores
-from neural_gpu_tf.serving import translate_all
+from neural_gpu_tf.inference import translate_all
 
 SOURCES = ["two thousand, five", "six", "two", "five six"]
 TARGETS = ["two", "five", "six", "six five"]

@@ -7,18 +7,19 @@ import pytest
 import tensorflow as tf
 import tiny
 
-from neural_gpu_tf.decoding import DecodingConfig, Ensemble, SizeReadout
+from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.decoding.compare_sizes import compare_sizes
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.training import (
+from neural_gpu_tf.models import Ensemble, SizeReadout
+from neural_gpu_tf.runs import (
     RunDirectory,
-    fit_sizes,
     load_run,
     load_size_predictor,
     run_translator,
 )
-from neural_gpu_tf.training.fit_sizes import _fit, _same, _Sizes
-from neural_gpu_tf.training.run_directory import save_weights
+from neural_gpu_tf.weights import save_weights
+from neural_gpu_tf.workflows import fit_sizes
+from neural_gpu_tf.workflows.fit_sizes import _fit, _same, _Sizes
 
 PREDICTED = DecodingConfig(sizes="predicted")
 

@@ -7,13 +7,13 @@ import pytest
 from PIL import Image
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.tasks import TASKS
-from neural_gpu_tf.training import (
+from neural_gpu_tf.runs import (
     RunDirectory,
     load_task_run,
     pretrained_names,
     pretrained_run,
 )
+from neural_gpu_tf.tasks import TASKS
 
 LIMIT = 2_000_000  # bytes
 

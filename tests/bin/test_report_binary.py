@@ -5,13 +5,9 @@ import tiny
 
 from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.evaluation import scores
-from neural_gpu_tf.serving import translate_all
-from neural_gpu_tf.training import (
-    CurriculumConfig,
-    RunConfig,
-    RunDirectory,
-    TrainingConfig,
-)
+from neural_gpu_tf.inference import translate_all
+from neural_gpu_tf.runs import RunConfig, RunDirectory
+from neural_gpu_tf.training import CurriculumConfig, TrainingConfig
 from neural_gpu_tf.training.summaries import Summaries
 
 SOURCES = ["two thousand, five", "six", "", "two", "five six two six five"]

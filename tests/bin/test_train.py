@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pytest
 
-from neural_gpu_tf.training import load_run
+from neural_gpu_tf.runs import load_run
 
 SMALL = [
     "--maps=8",

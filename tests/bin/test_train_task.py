@@ -9,11 +9,12 @@ import sys
 import numpy as np
 import pytest
 
-from neural_gpu_tf.evaluation import LengthScore, Solver, solve_text
-from neural_gpu_tf.training import load_task_run
+from neural_gpu_tf.evaluation import LengthScore
+from neural_gpu_tf.inference import Solver, solve_text
+from neural_gpu_tf.runs import load_task_run
 
 # The package has a function of this name.
-TRAIN_TASK = importlib.import_module("neural_gpu_tf.training.train_task")
+TRAIN_TASK = importlib.import_module("neural_gpu_tf.workflows.train_task")
 
 FLAGS = [
     "--task=badd",

@@ -7,11 +7,11 @@ import pytest
 import tensorflow as tf
 import tiny
 
-from neural_gpu_tf.decoding import Ensemble
-from neural_gpu_tf.serving import Translator
+from neural_gpu_tf.inference import Translator
+from neural_gpu_tf.models import Ensemble
+from neural_gpu_tf.runs import RunDirectory, load_run
 from neural_gpu_tf.text import Vocabulary
-from neural_gpu_tf.training import RunDirectory, load_run
-from neural_gpu_tf.training.run_directory import save_weights
+from neural_gpu_tf.weights import save_weights
 
 LINES = [b"two thousand, five", b"", b"six", b"s\xe9x", b"two six five " * 4, b"five"]
 

@@ -8,8 +8,9 @@ import tiny
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import scores
-from neural_gpu_tf.training import RunDirectory, load_run, tune_decoding
-from neural_gpu_tf.training.run_directory import save_weights
+from neural_gpu_tf.runs import RunDirectory, load_run
+from neural_gpu_tf.weights import save_weights
+from neural_gpu_tf.workflows import tune_decoding
 
 TARGETS = ["un deux trois quatre cinq six sept", "sept six cinq quatre trois", "dix"]
 

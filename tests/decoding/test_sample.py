@@ -7,6 +7,7 @@ import tiny
 from oracles_search import Automaton
 from scripted import BySize, Markov
 
+from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.decoding import (
     DecodingConfig,
     SamplingConfig,
@@ -15,7 +16,6 @@ from neural_gpu_tf.decoding import (
     sample_search,
     size_search,
 )
-from neural_gpu_tf.decoding.greedy import EOS
 from neural_gpu_tf.errors import InputError
 
 GRID = 2000

@@ -8,19 +8,19 @@ import tensorflow as tf
 import tiny
 from scripted import BySize, NeverCalled
 
+from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.decoding import (
     DecodingConfig,
     SamplingConfig,
     SizePredictor,
-    SizeReadout,
     n_best_search,
     sample_search,
     size_search,
 )
 from neural_gpu_tf.decoding.compare_sizes import compare_sizes
-from neural_gpu_tf.decoding.greedy import EOS
 from neural_gpu_tf.decoding.size_search import likeliest_sizes
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.models import SizeReadout
 
 PREDICTED = DecodingConfig(sizes="predicted")
 CHOICES, LONGEST = 6, 4

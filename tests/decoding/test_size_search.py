@@ -6,6 +6,7 @@ import tensorflow as tf
 import tiny
 from scripted import BySize, NeverCalled
 
+from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.decoding import (
     DecodingConfig,
     beam_search,
@@ -13,7 +14,6 @@ from neural_gpu_tf.decoding import (
     n_best_search,
     size_search,
 )
-from neural_gpu_tf.decoding.greedy import EOS
 from neural_gpu_tf.decoding.size_search import candidate_sizes
 
 

@@ -5,7 +5,8 @@ import pytest
 import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.evaluation import Solver, by_length
+from neural_gpu_tf.evaluation import by_length
+from neural_gpu_tf.inference import Solver, check_columns
 from neural_gpu_tf.models import NeuralGPU
 from neural_gpu_tf.tasks import TASKS, carry_length
 
@@ -86,12 +87,12 @@ def test_parts_that_fit_the_memory_are_the_whole(monkeypatch):
     columns = TASK.canvas(4)
     for cache, batches in ((4, [4, 4, 2]), (0.5, 10 * [1])):
         cache_bytes = int(3 * columns * 8 * cache)
-        monkeypatch.setitem(by_length.__globals__, "CACHE_BYTES", cache_bytes)
+        monkeypatch.setitem(check_columns.__globals__, "CACHE_BYTES", cache_bytes)
         (parts,) = by_length(run, TASK, [4], 10, 8)
         assert [shape[0] for shape in shapes] == [10, *batches]
         assert parts == whole
         del shapes[1:]
-    monkeypatch.setitem(by_length.__globals__, "CANVAS_BYTES", 3 * columns * 8 - 1)
+    monkeypatch.setitem(check_columns.__globals__, "CANVAS_BYTES", 3 * columns * 8 - 1)
     with pytest.raises(InputError, match="^--bits=4: "):
         by_length(run, TASK, [4], 10, 8)
 
@@ -105,7 +106,7 @@ def test_what_takes_long_says_how_far_it_is(monkeypatch, caplog):
     now = 0
     clock = SimpleNamespace(monotonic=lambda: now)
     monkeypatch.setitem(by_length.__globals__, "time", clock)
-    monkeypatch.setitem(by_length.__globals__, "CACHE_BYTES", 1)
+    monkeypatch.setitem(check_columns.__globals__, "CACHE_BYTES", 1)
     with caplog.at_level("INFO", "absl"):
         (score,) = by_length(slow, TASK, [4], 6, 8)
     rng = np.random.default_rng([0, 4, 0])

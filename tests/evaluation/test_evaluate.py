@@ -5,8 +5,8 @@ import pytest
 import tensorflow as tf
 import tiny
 
+from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.evaluation import Perplexity, Surprisal, evaluate
-from neural_gpu_tf.text import EOS
 
 SOURCES = ["two thousand, five", "six", "", "two six five " * 4, "now"]
 FIELDS = {

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 import tiny
 
+from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.evaluation import Perplexity, Surprisal
-from neural_gpu_tf.text import EOS
 
 PAIRS = [([3, 4, 5], [6, 7, EOS]), ([4], [3, 3, 5, EOS]), ([5, 5, 5, 5], [EOS])]
 

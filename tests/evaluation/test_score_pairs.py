@@ -3,8 +3,9 @@ import pytest
 import tiny
 
 from neural_gpu_tf.data import DataConfig
-from neural_gpu_tf.decoding import DecodingConfig, Ensemble, beam_search
+from neural_gpu_tf.decoding import DecodingConfig, beam_search
 from neural_gpu_tf.evaluation.score_pairs import PairScorer, score_pairs
+from neural_gpu_tf.models import Ensemble
 
 SOURCES = ["two thousand, five", "six two five", "", "two six five two"]
 TARGETS = ["two", "", "six", "six five two five six"]

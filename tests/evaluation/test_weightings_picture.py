@@ -3,8 +3,9 @@ import pytest
 from PIL import Image
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.evaluation import Solver, draw_question, has_picture, question_frames
+from neural_gpu_tf.evaluation import draw_question, has_picture, question_frames
 from neural_gpu_tf.evaluation.weightings_picture import weightings_frames
+from neural_gpu_tf.inference import Solver
 from neural_gpu_tf.models import NeuralTuringMachine, RNNSeq2Seq
 from neural_gpu_tf.tasks import TASKS
 

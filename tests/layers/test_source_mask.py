@@ -1,6 +1,5 @@
 import numpy as np
 
-from neural_gpu_tf import text
 from neural_gpu_tf.layers import source_mask
 
 
@@ -11,7 +10,3 @@ def test_a_position_exists_within_the_size_and_if_it_is_not_blank():
         exists,
         [[True, False, True, False], [False] * 4, [True, True, True, False]],
     )
-
-
-def test_pad_is_that_of_text():
-    assert source_mask.PAD == text.PAD

@@ -11,9 +11,9 @@ from jax_process import output_under_jax
 from keras import ops
 from scripted import State
 
+from neural_gpu_tf.constants import EOS, GO, PAD
 from neural_gpu_tf.decoding import DecodingConfig, beam_search, greedy, size_search
 from neural_gpu_tf.decoding.constraint import Constrained
-from neural_gpu_tf.decoding.greedy import EOS, GO, PAD
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.parsing import (
     BracketConstraint,

@@ -9,9 +9,11 @@ import pytest
 import tensorflow as tf
 import tiny
 
-from neural_gpu_tf.decoding import SizePredictor, SizeReadout
+from neural_gpu_tf.decoding import SizePredictor
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.serving import ExportedTranslator, Translator, export
+from neural_gpu_tf.inference import Translator
+from neural_gpu_tf.models import SizeReadout
+from neural_gpu_tf.serving import ExportedTranslator, export
 
 LONG = "two six five " * 5
 BATCHES = [

@@ -3,8 +3,9 @@
 import pytest
 import tiny
 
+from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.models import MODELS, ModelConfig
-from neural_gpu_tf.serving import Translator, export
+from neural_gpu_tf.serving import export
 
 # Their steps are made of other parts than that of the model in test_export.py.
 QUICK = ("hybrid_neural_gpu", "stack_rnn", "neural_turing_machine")

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.models import go
-from neural_gpu_tf.tasks import DynamicNGrams, ngrams
+from neural_gpu_tf.tasks import DynamicNGrams
 
 
 def evidence(bits, order):
@@ -63,7 +62,6 @@ def test_symbols_are_no_blank_and_no_go():
     task = DynamicNGrams()
     assert task.symbols(np.array([0, 1])).tolist() == [2, 3]
     assert task.vocabulary_size == 4
-    assert ngrams.GO == go.GO
 
 
 @pytest.mark.parametrize("order, length", [(0, 5), (6, 5)])

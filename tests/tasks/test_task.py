@@ -5,8 +5,9 @@ import dataclasses
 import numpy as np
 import pytest
 
+from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.tasks import PAD, TASKS, NumberTask
+from neural_gpu_tf.tasks import TASKS, NumberTask
 
 REQUIRED = (
     "badd qadd add bmul qmul mul mulbcd incr id rev rev2 sort kvsort dup search left "

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from neural_gpu_tf.text import EOS, GO, PAD, SPACE, SpellOutTokenizer, Vocabulary
+from neural_gpu_tf.constants import EOS, GO, PAD, SPACE
+from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary
 
 # ---- The rules again, in plain Python, character by character: the oracle.
 

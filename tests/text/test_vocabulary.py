@@ -1,7 +1,8 @@
 import pytest
 
+from neural_gpu_tf.constants import EOS, GO, PAD, SPACE
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.text.vocabulary import EOS, GO, PAD, SPACE, Vocabulary
+from neural_gpu_tf.text.vocabulary import Vocabulary
 
 HEAD = ["<pad>", "<go>", "<eos>", "<space>", *(f"<0x{b:02X}>" for b in range(256))]
 

@@ -6,7 +6,7 @@ import toy
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.training.best_weights import BestWeights
-from neural_gpu_tf.training.run_directory import load_weights
+from neural_gpu_tf.weights import load_weights
 
 
 def offer(best, model, step, value):
@@ -99,9 +99,9 @@ def test_the_trainer_keeps_its_best(tmp_path, values, best):
 
     trainer = toy.trainer(tmp_path, validate, validate_every=3, keep_best=2)
     trainer.train()
-    kept = BestWeights(trainer.directory.best, 2).best()
+    kept = BestWeights(trainer.files.best, 2).best()
     assert [(one.step, one.value) for one in kept] == best
-    load_weights(trainer.model, trainer.directory.weights("best"))
+    load_weights(trainer.model, trainer.files.best_weights)
     assert toy.equal(toy.weights(trainer.model), weights[best[0][0]])
     assert not toy.equal(weights[best[0][0]], weights[best[1][0]])
     for one in kept:

@@ -7,11 +7,12 @@ import pytest
 import tensorflow as tf
 import toy
 
-from neural_gpu_tf.training import RunDirectory, Trainer, TrainingConfig
+from neural_gpu_tf.runs import RunDirectory
+from neural_gpu_tf.training import Trainer, TrainingConfig
 from neural_gpu_tf.training import relaxation_pull as pull_file
 from neural_gpu_tf.training.relaxation_pull import RelaxationPull
-from neural_gpu_tf.training.run_directory import load_weights
 from neural_gpu_tf.training.strategy import mirrored_strategy
+from neural_gpu_tf.weights import load_weights
 
 SETS = 3
 
@@ -119,7 +120,8 @@ def trainer(path, validate=lambda step: {"perplexity_symbol": 1.0}, **options):
         network = model()
     directory = RunDirectory(path)
     directory.make()
-    return Trainer(network, Learned(), validate, config, directory, strategy)
+    files = directory.training_files
+    return Trainer(network, Learned(), validate, config, files, strategy)
 
 
 @pytest.fixture
@@ -146,7 +148,7 @@ def test_what_is_validated_and_kept_is_one_set_in_the_end(often, tmp_path, caplo
     assert "still apart" not in caplog.text
     last = toy.weights(whole.model)
     for which in ("best", "last"):
-        load_weights(whole.model, whole.directory.weights(which))
+        load_weights(whole.model, getattr(whole.files, f"{which}_weights"))
         assert apart(whole.model) == 0
 
     first = trainer(tmp_path / "parts", train_steps=10)

@@ -5,8 +5,6 @@ from typing import Any
 import keras
 from keras import ops
 
-Tensor = Any
-
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class SizeReadout(keras.Model):

@@ -6,7 +6,7 @@ from typing import BinaryIO, Protocol
 import tensorflow as tf
 from absl import logging
 
-from neural_gpu_tf.serving.translate_all import Translation, translate_all
+from neural_gpu_tf.inference.translate_all import Translation, translate_all
 
 _AT_ONCE = 1 << 16  # bytes
 

@@ -10,10 +10,11 @@ from absl import logging
 from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.data import TextFiles, open_source
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.evaluation import Solver, by_length, evaluate
-from neural_gpu_tf.training.load_runs import load_runs
-from neural_gpu_tf.training.load_size_predictor import load_size_predictor
-from neural_gpu_tf.training.run_directory import load_task_run
+from neural_gpu_tf.evaluation import by_length, evaluate
+from neural_gpu_tf.inference import Solver
+from neural_gpu_tf.runs.load import load_task_run
+from neural_gpu_tf.runs.load_runs import load_runs
+from neural_gpu_tf.runs.load_size_predictor import load_size_predictor
 
 SPLIT = "validation"
 

@@ -1,20 +1,17 @@
-"""A run directory: everything needed to go on, evaluate or export."""
+"""Run directories: everything needed to resume, evaluate or export."""
 
 import dataclasses
-import datetime
-import importlib.metadata
 import itertools
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import keras
+from neural_gpu_tf.files import write_atomically
+from neural_gpu_tf.runs.config import RunConfig
+from neural_gpu_tf.runs.provenance import provenance
 
-from neural_gpu_tf import text
 from neural_gpu_tf.configuration import from_dict
 from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.decoding import DecodingConfig
@@ -22,43 +19,9 @@ from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import ModelConfig, build_model
 from neural_gpu_tf.tasks import Task
 from neural_gpu_tf.text import Vocabulary
+from neural_gpu_tf.training.trainer import TrainingFiles
 from neural_gpu_tf.training.config import CADENCE, TrainingConfig
-from neural_gpu_tf.training.curriculum import CurriculumConfig
-
-PACKAGES = ("neural-gpu-tf", "tensorflow", "keras", "tensorflow-text", "numpy")
-
-
-@dataclasses.dataclass(frozen=True)
-class RunConfig:
-    """What `config.json` holds."""
-
-    data: DataConfig
-    model: ModelConfig
-    training: TrainingConfig
-    decoding: DecodingConfig
-    vocabulary_size: int
-    vocabulary_fingerprint: str  # "" for an algorithmic task, whose symbols are its own
-    task: CurriculumConfig = CurriculumConfig()
-
-
-class Run(NamedTuple):
-    """A trained model with all that belongs to it."""
-
-    path: Path
-    config: RunConfig
-    vocabulary: Vocabulary
-    tokenizer: "text.SpellOutTokenizer"
-    model: keras.Model
-
-
-class TaskRun(NamedTuple):
-    """A model trained on an algorithmic task."""
-
-    path: Path
-    config: RunConfig
-    task: Task
-    model: keras.Model
-
+from neural_gpu_tf.training.curriculum_config import CurriculumConfig
 
 WITHOUT_WEIGHTS = ("dropout", "dropout_by_length", "checkpointing")
 """Model options that change no weight's shape or meaning."""
@@ -103,6 +66,22 @@ class RunDirectory:
     def weights(self, which: str) -> Path:
         """The file of the "best" or the "last" weights."""
         return self.path / f"{which}.weights.h5"
+
+    @property
+    def training_files(self) -> TrainingFiles:
+        """Where training writes."""
+        return TrainingFiles(
+            checkpoints=self.checkpoints,
+            events=self.events,
+            best=self.best,
+            best_weights=self.weights("best"),
+            last_weights=self.weights("last"),
+        )
+
+    def init_weights(self, config: RunConfig) -> Path | None:
+        """The weights that `init_from` names; None if it names none."""
+        path = config.training.init_from
+        return RunDirectory(path).weights("best") if path else None
 
     def exists(self) -> bool:
         """Whether a run was started here."""
@@ -261,15 +240,8 @@ class RunDirectory:
 
     def note_start(self, command: Sequence[str]) -> None:
         """Adds a line to starts.jsonl."""
-        line = {
-            "time": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            "command": list(command),
-            "python": sys.version.split()[0],
-            "packages": {name: _version(name) for name in PACKAGES},
-            "git": _git_revision(),
-        }
         with open(self.starts, "a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+            file.write(json.dumps(provenance(command)) + "\n")
 
 
 def check_start(config: RunConfig) -> None:
@@ -294,83 +266,6 @@ def check_start(config: RunConfig) -> None:
             )
 
 
-def load_run(path: str | os.PathLike[str], which: str = "best") -> Run:
-    """Loads a run for evaluation, translation or export.
-
-    Its configuration is that of config.json, but for the options of decoding.json.
-
-    Args:
-        path: the run directory.
-        which: "best" or "last" weights.
-
-    Raises:
-        InputError: something is missing, damaged or does not match.
-    """
-    directory = RunDirectory(path)
-    config = directory.read_config()
-    if config.task.task:
-        raise InputError(
-            f"{path}: a run of the task {config.task.task}, no translation; measure it "
-            "with neural-gpu-evaluate --bits"
-        )
-    vocabulary = directory.read_vocabulary(config)
-    config = dataclasses.replace(config, decoding=directory.read_decoding(config))
-    model = _load_model(directory, config, len(vocabulary), which)
-    return Run(
-        directory.path, config, vocabulary, text.SpellOutTokenizer(vocabulary), model
-    )
-
-
-def load_task_run(path: str | os.PathLike[str], which: str = "best") -> TaskRun:
-    """Loads a run of an algorithmic task; as `load_run`."""
-    directory = RunDirectory(path)
-    config = directory.read_config()
-    if not config.task.task:
-        raise InputError(
-            f"{path}: a translation run, of no task; leave out --bits, or name a run "
-            "of neural-gpu-train --task"
-        )
-    task = config.task.algorithm
-    model = _load_model(directory, config, task.vocabulary_size, which)
-    return TaskRun(directory.path, config, task, model)
-
-
-def _load_model(
-    directory: RunDirectory, config: RunConfig, vocabulary_size: int, which: str
-) -> keras.Model:
-    model = build_model(config.model, vocabulary_size)
-    load_weights(model, directory.weights(which))
-    return model
-
-
-def load_weights(model: keras.Model, path: Path) -> None:
-    """Loads weights.
-
-    Raises:
-        InputError: there is no file, or it is damaged or of another model.
-    """
-    if not path.exists():
-        raise InputError(
-            f"{path}: missing; training writes it at its first validation, so let it "
-            "run on until then"
-        )
-    try:
-        model.load_weights(path)
-    except (ValueError, OSError, KeyError) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(
-            f"{path}: these weights do not fit the model of config.json ({reason}); "
-            "restore the file or train anew"
-        ) from error
-
-
-def save_weights(model: keras.Model, path: Path) -> None:
-    """Saves weights; readers see the old file or the new one, never a part."""
-    beside = path.with_name(f".{os.getpid()}.{path.name}")
-    model.save_weights(beside)
-    beside.replace(path)
-
-
 def _read_json(path: Path, remedy: str) -> Any:
     """What a file of JSON holds; raises InputError if it is none."""
     try:
@@ -379,34 +274,3 @@ def _read_json(path: Path, remedy: str) -> Any:
         raise InputError(f"{path}: not JSON ({error}); {remedy}") from error
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Writes a file that readers see whole or not at all."""
-    beside = path.with_name(f".{os.getpid()}.{path.name}")
-    beside.write_bytes(content)
-    beside.replace(path)
-
-
-def _version(package: str) -> str | None:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
-
-
-def _git_revision() -> str | None:
-    """The commit of the checkout that the package lies in, "+" if it was changed."""
-    where = Path(__file__).parent
-
-    def git(*arguments: str) -> Any:
-        return subprocess.run(
-            ["git", *arguments], cwd=where, capture_output=True, text=True, check=False
-        )
-
-    try:
-        revision = git("rev-parse", "HEAD")
-        if revision.returncode:
-            return None
-        changed = git("status", "--porcelain", "--untracked-files=no").stdout.strip()
-    except OSError:
-        return None
-    return revision.stdout.strip() + ("+" if changed else "")

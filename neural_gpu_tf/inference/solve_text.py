@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from neural_gpu_tf.evaluation.by_length import check_columns
+from neural_gpu_tf.inference.solver import check_columns
 from neural_gpu_tf.tasks import Task
 
 

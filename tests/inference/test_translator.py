@@ -10,7 +10,7 @@ from neural_gpu_tf.decoding import (
     size_search,
 )
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.serving import Translator
+from neural_gpu_tf.inference import Translator
 
 
 def translate(*texts):

@@ -11,8 +11,9 @@ import tiny
 
 from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.training import RunConfig, RunDirectory, TrainingConfig, load_run
-from neural_gpu_tf.training.run_directory import save_weights
+from neural_gpu_tf.runs import RunConfig, RunDirectory, load_run
+from neural_gpu_tf.training import TrainingConfig
+from neural_gpu_tf.weights import save_weights
 
 CONFIG = RunConfig(
     DataConfig(max_length=20),

@@ -4,7 +4,7 @@ import logging
 import pytest
 import tensorflow as tf
 
-from neural_gpu_tf.serving import translate_stream
+from neural_gpu_tf.inference import translate_stream
 
 
 class Shouting:

@@ -1,5 +1,6 @@
 """From a configuration to a trained run."""
 
+import dataclasses
 import os
 import sys
 from collections.abc import Sequence
@@ -11,8 +12,10 @@ from neural_gpu_tf.data import DataConfig, Source, evaluation_batches, open_sour
 from neural_gpu_tf.decoding import DecodingConfig, check_predictor
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import AlignmentPictures, Perplexity, scores
+from neural_gpu_tf.inference import Translator, translate_all
 from neural_gpu_tf.models import ModelConfig
-from neural_gpu_tf.serving import Translator, translate_all
+from neural_gpu_tf.runs.config import RunConfig
+from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.text import (
     Vocabulary,
     VocabularyConfig,
@@ -21,7 +24,6 @@ from neural_gpu_tf.text import (
 from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.epochs import Epochs
 from neural_gpu_tf.training.new_model import new_model
-from neural_gpu_tf.training.run_directory import RunConfig, RunDirectory
 from neural_gpu_tf.training.strategy import mirrored_strategy
 from neural_gpu_tf.training.trainer import Trainer
 
@@ -101,10 +103,12 @@ def train_translation(
         Epochs(source, tokenizer, data, strategy),
         validate,
         training,
-        directory,
+        directory.training_files,
         strategy,
     )
-    return trainer.run(config)
+    summary = trainer.run(dataclasses.asdict(config), directory.init_weights(config))
+    directory.write_summary(summary)
+    return summary
 
 
 def run_vocabulary(

@@ -12,16 +12,15 @@ from absl import logging
 from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.evaluation import Solver, by_length, has_picture, question_frames
+from neural_gpu_tf.evaluation import by_length, has_picture, question_frames
+from neural_gpu_tf.inference import Solver
 from neural_gpu_tf.models import ModelConfig
+from neural_gpu_tf.runs.config import RunConfig
+from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.training.config import TrainingConfig
-from neural_gpu_tf.training.curriculum import (
-    Curriculum,
-    CurriculumConfig,
-    parse_bits,
-)
+from neural_gpu_tf.training.curriculum import Curriculum
+from neural_gpu_tf.training.curriculum_config import CurriculumConfig, parse_bits
 from neural_gpu_tf.training.new_model import new_model
-from neural_gpu_tf.training.run_directory import RunConfig, RunDirectory
 from neural_gpu_tf.training.strategy import mirrored_strategy
 from neural_gpu_tf.training.trainer import GivenUp, Trainer
 
@@ -145,7 +144,7 @@ def _attempt(
         batches,
         validate,
         training,
-        directory,
+        directory.training_files,
         strategy,
         judged_by="error",
         blanks_count=True,
@@ -153,4 +152,7 @@ def _attempt(
         give_up=give_up,
         seconds=given_up[-1]["train_seconds"] if given_up else 0.0,
     )
-    return trainer.run(dataclasses.replace(config, training=training, task=task))
+    config = dataclasses.replace(config, training=training, task=task)
+    summary = trainer.run(dataclasses.asdict(config), directory.init_weights(config))
+    directory.write_summary(summary)
+    return summary

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-Tensor = Any
+from neural_gpu_tf.types import Tensor
 
 
 class AttentiveStates(NamedTuple):

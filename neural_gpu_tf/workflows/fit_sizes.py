@@ -11,13 +11,16 @@ from absl import logging
 
 from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.data import open_source
-from neural_gpu_tf.decoding import SizePredictor, SizeReadout
+from neural_gpu_tf.decoding import SizePredictor
 from neural_gpu_tf.decoding.compare_sizes import compare_sizes
 from neural_gpu_tf.decoding.size_search import candidate_sizes
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.files import replacing
+from neural_gpu_tf.models import SizeReadout
+from neural_gpu_tf.runs.load import Run, load_run
+from neural_gpu_tf.runs.load_size_predictor import weights_fingerprint
+from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.text import read_lines
-from neural_gpu_tf.training.load_size_predictor import weights_fingerprint
-from neural_gpu_tf.training.run_directory import Run, RunDirectory, load_run
 
 SPLIT = "train"
 _AT_ONCE = 128  # sources that are decoded together
@@ -95,9 +98,8 @@ def fit_sizes(
     logging.info("fitting to %d of them", len(fitted.length))
     nats = _fit(readout, fitted, unseen)
     path = RunDirectory(run_dir).size_predictor
-    beside = path.with_name(f".{os.getpid()}.{path.name}")
-    readout.save(beside)
-    beside.replace(path)
+    with replacing(path) as beside:
+        readout.save(beside)
     return {
         "examples": len(fitted.length),
         "held_out": len(unseen.length),

@@ -1,6 +1,6 @@
 import tensorflow as tf
 
-from neural_gpu_tf.serving import translate_all
+from neural_gpu_tf.inference import translate_all
 
 
 class Shouting:

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from neural_gpu_tf.decoding import SamplingConfig
-from neural_gpu_tf.serving import Translator
-from neural_gpu_tf.training.load_size_predictor import load_size_predictor
-from neural_gpu_tf.training.run_directory import Run
+from neural_gpu_tf.inference import Translator
+from neural_gpu_tf.runs.load_size_predictor import load_size_predictor
+from neural_gpu_tf.runs.load import Run
 
 
 def run_translator(

@@ -15,9 +15,10 @@ from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.data import TextFiles, open_source
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import scores
-from neural_gpu_tf.serving import translate_all
-from neural_gpu_tf.training.run_directory import RunDirectory, load_run
-from neural_gpu_tf.training.run_translator import run_translator
+from neural_gpu_tf.inference import translate_all
+from neural_gpu_tf.runs.load import load_run
+from neural_gpu_tf.runs.run_directory import RunDirectory
+from neural_gpu_tf.runs.run_translator import run_translator
 
 SPLIT = "validation"
 

@@ -3,9 +3,9 @@
 import os
 from collections.abc import Sequence
 
-from neural_gpu_tf.decoding import Ensemble
+from neural_gpu_tf.models import Ensemble
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.training.run_directory import Run, load_run
+from neural_gpu_tf.runs.load import Run, load_run
 
 
 def load_runs(paths: Sequence[str | os.PathLike[str]], which: str = "best") -> Run:

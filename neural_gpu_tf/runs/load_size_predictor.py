@@ -5,9 +5,11 @@ import hashlib
 import keras
 import numpy as np
 
-from neural_gpu_tf.decoding import DecodingConfig, Ensemble, SizePredictor
+from neural_gpu_tf.decoding import DecodingConfig, SizePredictor
+from neural_gpu_tf.models import Ensemble
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.training.run_directory import Run, RunDirectory
+from neural_gpu_tf.runs.load import Run
+from neural_gpu_tf.runs.run_directory import RunDirectory
 
 
 def load_size_predictor(run: Run, decoding: DecodingConfig) -> SizePredictor | None:

@@ -16,8 +16,9 @@ from neural_gpu_tf.evaluation.evaluate import translate_and_evaluate
 from neural_gpu_tf.evaluation.read_scalars import read_scalars
 from neural_gpu_tf.evaluation.report import make_report_directory, write_report
 from neural_gpu_tf.evaluation.report_tables import ReportedModel
-from neural_gpu_tf.training.load_size_predictor import load_size_predictor
-from neural_gpu_tf.training.run_directory import RunDirectory, load_run
+from neural_gpu_tf.runs.load import load_run
+from neural_gpu_tf.runs.load_size_predictor import load_size_predictor
+from neural_gpu_tf.runs.run_directory import RunDirectory
 
 
 def report_runs(

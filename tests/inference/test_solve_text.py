@@ -3,7 +3,7 @@ import pytest
 import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.evaluation import solve_text
+from neural_gpu_tf.inference import solve_text
 from neural_gpu_tf.tasks import TASKS
 
 TASK = TASKS["badd"]

@@ -1,0 +1,18 @@
+"""Inference with a model: text to text, question to answer."""
+
+from neural_gpu_tf.inference.solve_text import Solution, solve_text
+from neural_gpu_tf.inference.solver import Solver, check_columns
+from neural_gpu_tf.inference.translate_all import Translation, translate_all
+from neural_gpu_tf.inference.translate_stream import translate_stream
+from neural_gpu_tf.inference.translator import Translator
+
+__all__ = [
+    "Solution",
+    "Solver",
+    "Translation",
+    "Translator",
+    "check_columns",
+    "solve_text",
+    "translate_all",
+    "translate_stream",
+]

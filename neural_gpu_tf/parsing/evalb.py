@@ -159,7 +159,7 @@ def read_sentence(tree: Tree, kept: Sequence[bool] = ()) -> Sentence:
             keep = kept[len(result.kept)] if kept else part.label not in DELETED
             result.kept.append(keep)
             if keep:
-                result.words.append(part.word)
+                result.words.append(part.word or "")
                 result.tags.append(part.label)
     return result
 

@@ -62,14 +62,14 @@ def read_trees(lines: Iterable[str], name: str) -> Iterator[Tree]:
 
 def _tree(parts: list[str | Tree], where: str) -> Tree:
     """What stood between two brackets, as a tree."""
-    label, rest = "", parts
-    if parts and isinstance(parts[0], str):
-        label, *rest = parts
+    label = parts[0] if parts and isinstance(parts[0], str) else ""
+    rest = parts[1:] if label else parts
     words = [part for part in rest if isinstance(part, str)]
+    children = [part for part in rest if isinstance(part, Tree)]
     if not words and (rest or not label):
-        return Tree(label, tuple(rest))
-    if len(rest) == 1:
-        return Tree(label, word=rest[0])
+        return Tree(label, tuple(children))
+    if words and len(rest) == 1:
+        return Tree(label, word=words[0])
     inside = " ".join(part if isinstance(part, str) else "(…)" for part in parts)
     raise InputError(
         f"{where}: ({inside}) holds neither children nor one word; write (LABEL "

@@ -49,7 +49,7 @@ class Tree:
 
     def words(self) -> list[str]:
         """The words, from left to right."""
-        return [tree.word for event, tree in self.events() if event == WORD]
+        return [tree.word or "" for event, tree in self.events() if event == WORD]
 
     def __str__(self) -> str:
         text = []
@@ -59,6 +59,6 @@ class Tree:
             elif event == OPEN:
                 text.append(f" ({tree.label}")
             else:
-                word = tree.word.replace("(", "-LRB-").replace(")", "-RRB-")
+                word = (tree.word or "").replace("(", "-LRB-").replace(")", "-RRB-")
                 text.append(f" ({tree.label} {word})")
         return "".join(text)[1:]

@@ -27,8 +27,9 @@ def to_symbols(number: int, base: int, width: int = 1) -> bytes:
     if base == 10:
         text = _decimal(number)
     elif base == 4:
-        bits = f"{number:b}"
-        bits = np.frombuffer(bits.rjust(len(bits) + len(bits) % 2, "0").encode(), "u1")
+        binary = f"{number:b}"
+        binary = binary.rjust(len(binary) + len(binary) % 2, "0")
+        bits = np.frombuffer(binary.encode(), np.uint8)
         text = (2 * (bits[0::2] - 48) + bits[1::2]).tobytes()
     else:
         text = f"{number:b}".encode()

@@ -131,12 +131,12 @@ class NumberTask(Task, abc.ABC):
         room = length - (self.operands - 1)
         if self.balanced or self.layout == "aligned":
             width = room // self.operands // self.cells
-            cuts = range(width, width * self.operands, width)
+            cuts = list(range(width, width * self.operands, width))
             digits = width * self.operands
         else:
             digits = room // self.cells
-            cuts = rng.choice(digits - 1, self.operands - 1, replace=False) + 1
-            cuts = sorted(cuts.tolist())
+            drawn = rng.choice(digits - 1, self.operands - 1, replace=False) + 1
+            cuts = sorted(drawn.tolist())
         symbols = rng.integers(1, self.base + 1, digits, np.uint8).tobytes()
         ends = zip([0, *cuts], [*cuts, digits], strict=True)
         return self._encode([symbols[start:end] for start, end in ends])

@@ -103,11 +103,11 @@ class Task(abc.ABC):
         """The canvas size of each source: int [..., n] to int32 [...]."""
         return self.with_blank(self.extent(source))
 
-    def with_blank(self, columns: np.ndarray | int) -> np.ndarray | np.int32:
+    def with_blank(self, columns: np.ndarray | int) -> np.ndarray:
         """The columns of problems and the blank ones behind them, int32."""
         blank = self.blank_columns * np.asarray(columns)
         # 0.07 · 100 in floats is a little more than 7.
-        return (columns + np.ceil(np.round(blank, 6))).astype(np.int32)
+        return np.asarray(columns + np.ceil(np.round(blank, 6)), np.int32)
 
     def target(self, source: np.ndarray) -> np.ndarray:
         """The exact target of each source: int [batch, n] to int32 [batch, n]."""

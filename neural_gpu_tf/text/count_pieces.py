@@ -37,8 +37,8 @@ def count_pieces(
     Returns:
         The counts.
     """
-    table = collections.Counter()
-    characters = collections.Counter()
+    table: collections.Counter[bytes] = collections.Counter()
+    characters: collections.Counter[str] = collections.Counter()
     for batch in _batches(sentences):
         table.update(_split(tf.constant(batch)).numpy().tolist())
         if len(table) > most_entries:
@@ -46,7 +46,7 @@ def count_pieces(
             rare = [piece for piece, count in table.items() if count <= median]
             for piece in rare:
                 _count_characters(piece.decode(), table.pop(piece), characters)
-    pieces = collections.Counter()
+    pieces: collections.Counter[str] = collections.Counter()
     for piece, count in table.items():
         text = piece.decode()
         _count_characters(text, count, characters)

@@ -1,4 +1,4 @@
-"""Whether one model's BLEU is better than another's, or by chance."""
+"""Paired bootstrap test of systems' BLEU (Koehn 2004)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -25,7 +25,7 @@ def paired_bootstrap(
     references: Sequence[str],
     resamples: int = RESAMPLES,
 ) -> tuple[list[BootstrapResult], str]:
-    """Paired bootstrap resampling of BLEU against the first model (Koehn 2004).
+    """Tests each model's BLEU against the first model's by paired bootstrap.
 
     As many sentences as the test set has are drawn from it with replacement, again
     and again, the same ones for each model. With d the difference of two models' BLEU
@@ -34,7 +34,10 @@ def paired_bootstrap(
         p = (1 + #{i : |d_i| - mean_j |d_j| > |d|}) / (1 + resamples)
 
     is about how likely so large a difference were if the models were equally good.
-    sacreBLEU computes it all; its seed is 12345, or SACREBLEU_SEED of the environment.
+    sacreBLEU computes it; its seed is 12345, or SACREBLEU_SEED of the environment.
+    Where resampling tells the models apart in no way its formula gives the least p
+    there is; here p is 1 if every d_i is 0 (the same output, or no BLEU at all) and
+    if the test set is a single sentence, of which every resample is the same.
 
     Args:
         translations: each model's, at least one model.
@@ -53,4 +56,21 @@ def paired_bootstrap(
         BootstrapResult(score.score, float(score.mean), float(score.ci), score.p_value)
         for score in scores["BLEU"]
     ]
+    first, *others = results
+    counts = _counts(translations[0], references)
+    for i, other in enumerate(others, 1):
+        if (
+            len(references) == 1
+            or first.mean == other.mean == 0
+            or _counts(translations[i], references) == counts
+        ):
+            results[i] = other._replace(p_value=1.0)
     return results, str(signatures["BLEU"])
+
+
+def _counts(translations: Sequence[str], references: Sequence[str]) -> list[tuple]:
+    """All that BLEU is computed from, sentence by sentence."""
+    metric = BLEU(effective_order=True)  # sacreBLEU's advice for sentences
+    pairs = zip(translations, references, strict=True)
+    scores = (metric.sentence_score(ours, [theirs]) for ours, theirs in pairs)
+    return [(x.sys_len, x.ref_len, *x.counts, *x.totals) for x in scores]

@@ -53,3 +53,27 @@ def test_the_same_again(texts):
     references, outputs = texts
     one, two = (paired_bootstrap(outputs, references, 9) for _ in "ab")
     assert one == two
+
+
+def p_value(one, other, references):
+    (_, result), _ = paired_bootstrap([one, other], references, 50)
+    return result.p_value
+
+
+def test_what_cannot_be_told_apart_is_by_chance(texts):
+    references, (output, *_) = texts
+    wrong = [f"no {i}" for i in range(60)]
+    assert p_value(output, output, references) == 1
+    # Other words, as wrong as the first ones: not one resample differs.
+    other = [text.replace("bad", "worse") for text in output]
+    assert other != output and p_value(output, other, references) == 1
+    # BLEU is 0, and the texts differ.
+    assert p_value(wrong, ["nothing"] * 60, references) == 1
+    # One sentence is no sample.
+    assert p_value(output[:1], references[:1], references[:1]) == 1
+
+
+def test_what_always_differs_is_not_by_chance(texts):
+    references, _ = texts
+    wrong = [f"no {i}" for i in range(60)]
+    assert p_value(wrong, references, references) == 1 / 51

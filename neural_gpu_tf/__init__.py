@@ -1,3 +1,90 @@
-"""Active-memory sequence models (the Neural GPU family) in TensorFlow 2 and Keras 3."""
+"""Active-memory sequence models (the Neural GPU family) in TensorFlow 2 and Keras 3.
+
+    import neural_gpu_tf as ng
+
+    ng.load("badd").solve("1011 + 110")     # a model that comes with the package
+    ng.load("runs/mine").translate("Two dogs play.")
+    ng.CGRU(24)                             # layers and models for Keras
+
+Names are imported when they are first used, so `import neural_gpu_tf` is quick and
+imports neither Keras nor a backend.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+_ROOMS = {
+    "constants": ("EOS", "GO", "PAD", "SPACE"),
+    "decoding": ("DecodingConfig", "beam_search", "greedy", "sample"),
+    "errors": ("InputError",),
+    "inference": ("Solver", "Translator"),
+    "layers": (
+        "CGRU",
+        "ActiveMemoryDecoder",
+        "ActiveMemoryEncoder",
+        "AttentiveDecoder",
+        "DiagonalCGRU",
+        "DiagonalEncoder",
+        "FirstRow",
+        "FixedMemory",
+        "MemoryAttention",
+        "RecurrentDecoder",
+        "RecurrentEncoder",
+        "ResidualUnit",
+        "RowWithVectors",
+        "SourceMask",
+        "StackMachine",
+        "TapeCGRU",
+        "TapeResidualUnit",
+        "TuringHeads",
+        "TuringMachine",
+        "WithinSize",
+    ),
+    "models": (
+        "MODELS",
+        "AttentionSeq2Seq",
+        "DiagonalNeuralGPU",
+        "Ensemble",
+        "ExtendedNeuralGPU",
+        "FixedMemorySeq2Seq",
+        "HybridNeuralGPU",
+        "MarkovianNeuralGPU",
+        "NeuralGPU",
+        "NeuralTuringMachine",
+        "RNNSeq2Seq",
+        "ResidualNeuralGPU",
+        "StackRNN",
+    ),
+    "tasks": ("TASKS", "Task"),
+    "text": ("SpellOutTokenizer", "Vocabulary"),
+    "workflows.trained": ("TrainedSolver", "TrainedTranslator", "load"),
+}
+"""The public names, by the module that has them."""
+
+_HOME = {name: room for room, names in _ROOMS.items() for name in names}
+__all__ = ["__version__", *_HOME]
+
+if TYPE_CHECKING:
+    from neural_gpu_tf.constants import *
+    from neural_gpu_tf.decoding import DecodingConfig, beam_search, greedy, sample
+    from neural_gpu_tf.errors import InputError
+    from neural_gpu_tf.inference import Solver, Translator
+    from neural_gpu_tf.layers import *
+    from neural_gpu_tf.models import *
+    from neural_gpu_tf.tasks import TASKS, Task
+    from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary
+    from neural_gpu_tf.workflows.trained import TrainedSolver, TrainedTranslator, load
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

@@ -1,7 +1,7 @@
 """The one exception a user is meant to see."""
 
 
-class InputError(Exception):
+class InputError(ValueError):
     """Something the user gave is wrong.
 
     The message is one line: what is wrong, where (file and line, or flag), and

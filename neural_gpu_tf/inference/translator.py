@@ -1,5 +1,7 @@
 """Text to text, in one graph."""
 
+from collections.abc import Sequence
+
 import keras
 import tensorflow as tf
 
@@ -52,13 +54,24 @@ class Translator:
         self.sampling = sampling if sampling and sampling.sample else None
         self.size_predictor = size_predictor
 
-    @tf.function(input_signature=[TEXTS], autograph=False)
-    def translate(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
-        """Translates a batch; any number of texts, of which any may be empty.
+    def translate(self, text: str | Sequence[str] | tf.Tensor) -> dict[str, tf.Tensor]:
+        """Translates one text or several, of which any may be empty.
 
         Args:
-            text: UTF-8, string [batch]. The end of a text that is `too_long` is not
-                translated.
+            text: UTF-8, a string or strings [batch]. The end of a text that is
+                `too_long` is not translated.
+
+        Returns:
+            What `translate_batch` does; of a single string without the batch.
+        """
+        texts = tf.convert_to_tensor(text, tf.string)
+        if texts.shape.rank:
+            return self.translate_batch(texts)
+        return {name: x[0] for name, x in self.translate_batch(texts[None]).items()}
+
+    @tf.function(input_signature=[TEXTS], autograph=False)
+    def translate_batch(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
+        """Translates texts, string [batch], in one graph; this is what is exported.
 
         Returns:
             text, string [batch]; log_probability, float32 [batch], of the symbols and

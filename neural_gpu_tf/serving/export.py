@@ -95,7 +95,7 @@ def _write(translator: Translator, path: Path) -> None:
     if translator.size_predictor:
         archive.track(translator.size_predictor.readout)
     endpoints = {
-        "serving_default": translator.translate,
+        "serving_default": translator.translate_batch,
         "too_long": lambda text: {"too_long": translator.too_long(text)},
     }
     for name, function in endpoints.items():

@@ -1,0 +1,132 @@
+"""Trained models that answer, by the name of a run."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, overload
+
+import keras
+
+from neural_gpu_tf import text
+from neural_gpu_tf.inference import Solver, solve_text, translate_all
+from neural_gpu_tf.runs import (
+    Run,
+    RunConfig,
+    RunDirectory,
+    TaskRun,
+    load_run,
+    load_task_run,
+    pretrained_names,
+    pretrained_run,
+    run_translator,
+)
+from neural_gpu_tf.serving import export
+from neural_gpu_tf.tasks import Task
+
+
+class TrainedTranslator:
+    """A trained translation model with its tokenizer.
+
+    Args:
+        run: from `load_run` or `load_runs`.
+        decoding: options of `DecodingConfig` that differ from the run's.
+    """
+
+    def __init__(self, run: Run, decoding: dict[str, Any] | None = None):
+        self.run = run
+        self.translator = run_translator(run, decoding)
+
+    @property
+    def model(self) -> keras.Model:
+        return self.run.model
+
+    @property
+    def tokenizer(self) -> "text.SpellOutTokenizer":
+        return self.run.tokenizer
+
+    @property
+    def config(self) -> RunConfig:
+        return self.run.config
+
+    @overload
+    def translate(self, text: str) -> str: ...
+
+    @overload
+    def translate(self, text: Sequence[str]) -> list[str]: ...
+
+    def translate(self, text: str | Sequence[str]) -> str | list[str]:
+        """Translates one text, or several together; the order is kept."""
+        texts = [text] if isinstance(text, str) else list(text)
+        answers = translate_all(self.translator.translate, texts)
+        outputs = [answer.text for answer in answers]
+        return outputs[0] if isinstance(text, str) else outputs
+
+    def export(
+        self, directory: str | os.PathLike[str], version: int | None = None
+    ) -> Path:
+        """Writes a SavedModel for TensorFlow Serving; see `serving.export`."""
+        return export(self.translator, directory, version)
+
+
+class TrainedSolver:
+    """A model trained on an algorithmic task.
+
+    Args:
+        run: from `load_task_run`.
+    """
+
+    def __init__(self, run: TaskRun):
+        self.run = run
+        self.solver = Solver(run.model)
+
+    @property
+    def model(self) -> keras.Model:
+        return self.run.model
+
+    @property
+    def task(self) -> Task:
+        return self.run.task
+
+    @property
+    def config(self) -> RunConfig:
+        return self.run.config
+
+    def solve(self, question: str) -> str:
+        """The model's answer, right or wrong, as text.
+
+        Args:
+            question: as the task writes it, "1011 + 110" for example.
+
+        Raises:
+            InputError: it is no question of the task, or too long for the memory.
+        """
+        cell_bytes = self.config.model.cell_bytes
+        return solve_text(self.solver, self.task, question, cell_bytes).answer
+
+
+def load(
+    run: str | os.PathLike[str], which: str = "best", **decoding: Any
+) -> TrainedTranslator | TrainedSolver:
+    """Loads a trained model.
+
+        load("badd").solve("1011 + 110")               → "10001"
+        load("runs/mine", beam=4).translate("A dog.")  → "Un chien."
+
+    Args:
+        run: a run directory, or the name of a model that comes with the package
+            (a directory of that name comes first).
+        which: "best" or "last" weights.
+        decoding: options of `DecodingConfig`, for a translation model.
+
+    Returns:
+        A `TrainedTranslator`, or a `TrainedSolver` if it was trained on a task.
+
+    Raises:
+        InputError: there is no such run, or it is damaged.
+    """
+    path = Path(run)
+    if not RunDirectory(path).exists() and os.fspath(run) in pretrained_names():
+        path = pretrained_run(os.fspath(run))
+    if RunDirectory(path).read_config().task.task:
+        return TrainedSolver(load_task_run(path, which))
+    return TrainedTranslator(load_run(path, which), decoding)

@@ -1,0 +1,54 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+import neural_gpu_tf as ng
+from neural_gpu_tf import layers, models
+
+
+def test_every_name_is_there():
+    for name in ng.__all__:
+        assert getattr(ng, name) is not None
+    assert set(ng.__all__) <= set(dir(ng))
+    with pytest.raises(AttributeError, match="no attribute 'Nonsense'"):
+        ng.Nonsense  # noqa: B018
+
+
+def test_public_layers_and_models_are_among_them():
+    classes = {n for n in layers.__all__ if isinstance(getattr(layers, n), type)}
+    states = {n for n in classes if n.endswith("State") or n == "Memory"}
+    assert classes - states <= set(ng.__all__)
+    assert set(models.MODELS.values()) <= {getattr(ng, n) for n in ng.__all__}
+
+
+def test_import_is_light():
+    program = "import sys, neural_gpu_tf; print(*{'keras', 'numpy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True)
+    assert done.returncode == 0 and not done.stdout.split()
+
+
+def test_a_pretrained_model_solves():
+    trained = ng.load("badd")
+    assert trained.solve("1011 + 110") == "10001"
+    assert trained.task.name == "badd" and isinstance(trained.model, ng.NeuralGPU)
+
+
+def test_a_run_translates_one_text_or_several(run_dir, tmp_path):
+    trained = ng.load(run_dir)
+    several = trained.translate(["two", "five six"])
+    assert trained.translate("two") == several[0] and isinstance(several[0], str)
+    assert trained.tokenizer.tokenize(["two"]).shape[0] == 1
+    assert trained.translator.translate("two")["text"].numpy().decode() == several[0]
+    path = trained.export(tmp_path)
+    assert (path / "saved_model.pb").exists()
+
+
+def test_no_such_run():
+    with pytest.raises(ng.InputError, match="not a run directory"):
+        ng.load("no/such/run")
+
+
+def test_typed():
+    assert os.path.exists(os.path.join(os.path.dirname(ng.__file__), "py.typed"))

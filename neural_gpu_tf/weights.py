@@ -1,11 +1,21 @@
 """Files of weights: saved whole, checked when loaded."""
 
+import contextlib
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
+import h5py
 import keras
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import replacing
+
+_RENAMED = {
+    "residual_encoder": "active_memory_encoder",
+    "residual_decoder": "active_memory_decoder",
+}
+"""Names of layers in older files, and those that they have now."""
 
 
 def load_weights(model: keras.Model, path: Path) -> None:
@@ -20,7 +30,8 @@ def load_weights(model: keras.Model, path: Path) -> None:
             "run on until then"
         )
     try:
-        model.load_weights(path)
+        with _renamed(path) as file:
+            model.load_weights(file)
     except (ValueError, OSError, KeyError) as error:
         reason = str(error).splitlines()[0]
         raise InputError(
@@ -33,3 +44,20 @@ def save_weights(model: keras.Model, path: Path) -> None:
     """Saves weights; readers see the old file or the new one, never a part."""
     with replacing(path) as beside:
         model.save_weights(beside)
+
+
+@contextlib.contextmanager
+def _renamed(path: Path) -> Iterator[Path]:
+    """The file, or a copy of it in which layers have the names of today."""
+    with h5py.File(path) as file:
+        old = [name for name in file.get("layers", ()) if name in _RENAMED]
+    if not old:
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as directory:
+        copy = Path(directory, path.name)
+        copy.write_bytes(path.read_bytes())
+        with h5py.File(copy, "r+") as file:
+            for name in old:
+                file.move(f"layers/{name}", f"layers/{_RENAMED[name]}")
+        yield copy

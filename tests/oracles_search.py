@@ -41,7 +41,11 @@ class Automaton:
         sharpness: standard deviation of the logits.
     """
 
+    sized = True
+    answers_at_once = False
+
     def __init__(self, seed, symbols=7, said=None, columns=0, sharpness=2.0, states=50):
+        self.attends = columns > 0
         random = np.random.default_rng(seed)
         logits = random.normal(scale=sharpness, size=(states, symbols))
         if said is not None:

@@ -11,7 +11,15 @@ class State(NamedTuple):
     size: object  # [batch]
 
 
-class Markov:
+class Model:
+    """A model of no canvas search, attention or answers at once, unless it says so."""
+
+    sized = True
+    attends = False
+    answers_at_once = False
+
+
+class Markov(Model):
     """log p(v | o_{t-1}) from a table [v, v]; notes what it is asked."""
 
     def __init__(self, log_p):
@@ -26,7 +34,7 @@ class Markov:
         return state, ops.take(self.log_p, previous, axis=0)
 
 
-class BySize:
+class BySize(Model):
     """Says the same on every canvas of a size, whatever the source.
 
     Args:
@@ -54,7 +62,7 @@ class BySize:
         return state, ops.take(ops.take(self.logits, state.size, axis=0), t, axis=1)
 
 
-class NeverCalled:
+class NeverCalled(Model):
     """Fails when it is asked anything."""
 
     def start(self, source, size):

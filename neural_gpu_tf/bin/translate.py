@@ -43,14 +43,16 @@ def main(argv: Sequence[str]) -> None:
         )
     sampling = config_flags.read(SamplingConfig)
     sampling.check_flags(own)
+    folder, streams = flags.FLAGS.alignments, (sys.stdin.buffer, sys.stdout.buffer)
+    if export_dir and folder:
+        raise InputError("--alignments: an export has no attention; give --run_dir")
     if export_dir:
-        translator = ExportedTranslator(export_dir)
-    else:
-        translator = run_translator(load_runs(run_dirs), given, sampling)
-    folder = flags.FLAGS.alignments
+        translate_stream(ExportedTranslator(export_dir), *streams)
+        return
+    translator = run_translator(load_runs(run_dirs), given, sampling)
     each = AlignmentPictures(translator).writer(folder) if folder else None
     logging.info("ready")
-    translate_stream(translator, sys.stdin.buffer, sys.stdout.buffer, each=each)
+    translate_stream(translator, *streams, each=each)
 
 
 def cli() -> None:

@@ -5,10 +5,11 @@ from typing import Any
 from keras import ops
 
 from neural_gpu_tf.constants import GO, PAD
+from neural_gpu_tf.decoding.contract import DecodableModel
 from neural_gpu_tf.types import Tensor
 
 
-def all_symbols(model: Any, source: Tensor, size: Tensor) -> Tensor:
+def all_symbols(model: DecodableModel, source: Tensor, size: Tensor) -> Tensor:
     """The answer to an algorithmic task, free-running.
 
         o_t = argmax_v log p(v | o_0 … o_{t-1}, source),  t < n_b
@@ -18,8 +19,7 @@ def all_symbols(model: Any, source: Tensor, size: Tensor) -> Tensor:
     lowest wins. A model that gives all symbols at once (`solve`) is asked once.
 
     Args:
-        model: `solve(source, size) -> logits [h, n, v]`, or `start(source, size) ->
-            state` and `step(state, previous [h], t) -> (state, logits [h, v])`.
+        model: see `DecodableModel`.
         source: symbols [h, n], PAD behind the source; n ≥ n_b.
         size: n_b, int [h].
 
@@ -29,7 +29,7 @@ def all_symbols(model: Any, source: Tensor, size: Tensor) -> Tensor:
     size = ops.cast(size, "int32")
     columns = ops.arange(ops.shape(source)[1], dtype="int32")[None, :]
     inside = columns < size[:, None]
-    if hasattr(model, "solve"):
+    if model.answers_at_once:
         symbols = ops.cast(ops.argmax(model.solve(source, size), axis=-1), "int32")
         return ops.where(inside, symbols, PAD)
 

@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.constants import EOS, GO, PAD
+from neural_gpu_tf.decoding.contract import DecodableModel
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.types import Tensor
 
@@ -39,7 +40,7 @@ class _Finished(NamedTuple):
 
 
 def beam_search(
-    model: Any,
+    model: DecodableModel,
     source: Tensor,
     size: Tensor,
     beam: int,
@@ -89,7 +90,7 @@ def beam_search(
     place = ops.arange(columns, dtype="int32")[None, None, :]
     longest = length_divisor(size, length_penalty)
     state = model.start(source, size)
-    if coverage_penalty and not hasattr(state, "attention"):
+    if coverage_penalty and not model.attends:
         raise InputError(
             f"--coverage_penalty={coverage_penalty}: the model has no attention; "
             "leave it out"

@@ -1,12 +1,13 @@
 """How good each canvas size is for a source."""
 
 import dataclasses
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from keras import ops
 
 from neural_gpu_tf.constants import EOS, PAD
 from neural_gpu_tf.decoding.config import DecodingConfig
+from neural_gpu_tf.decoding.contract import DecodableModel
 from neural_gpu_tf.decoding.size_search import candidate_sizes, decode_sizes
 from neural_gpu_tf.types import Tensor
 
@@ -21,7 +22,7 @@ class ComparedSizes(NamedTuple):
 
 
 def compare_sizes(
-    model: Any, source: Tensor, length: Tensor, config: DecodingConfig
+    model: DecodableModel, source: Tensor, length: Tensor, config: DecodingConfig
 ) -> ComparedSizes:
     """Decodes each source, greedily, on all sizes, and tells how they compare.
 

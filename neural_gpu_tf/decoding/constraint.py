@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, Protocol
 from keras import ops
 
 from neural_gpu_tf.constants import EOS, PAD
+from neural_gpu_tf.decoding.contract import DecodableModel
 from neural_gpu_tf.types import Tensor
 
 
@@ -57,15 +58,21 @@ class Constrained:
     is almost too small, would come to look likely.
 
     Args:
-        model: `start(source, size) -> state` and
-            `step(state, previous [h], t) -> (state, logits [h, v])`.
+        model: see `DecodableModel`.
         constraint: over the same v symbols.
     """
 
-    def __init__(self, model: Any, constraint: Constraint):
+    def __init__(self, model: DecodableModel, constraint: Constraint):
         self.model = model
         self.constraint = constraint
-        self.sized = getattr(model, "sized", True)
+        self.sized = model.sized
+        self.attends = model.attends
+
+    answers_at_once = False
+
+    def solve(self, source: Tensor, size: Tensor) -> Tensor:
+        """Not there: what may come next depends on what was said."""
+        raise NotImplementedError
 
     def start(self, source: Tensor, size: Tensor) -> ConstrainedState:
         """Both states before the first step."""

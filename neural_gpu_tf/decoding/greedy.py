@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from keras import ops
 
 from neural_gpu_tf.constants import EOS, GO, PAD
+from neural_gpu_tf.decoding.contract import DecodableModel
 from neural_gpu_tf.types import Tensor
 
 Choose = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
@@ -19,7 +20,7 @@ class Hypotheses(NamedTuple):
     finished: Tensor  # bool [h]: whether EOS came within the canvas
 
 
-def greedy(model: Any, source: Tensor, size: Tensor) -> Hypotheses:
+def greedy(model: DecodableModel, source: Tensor, size: Tensor) -> Hypotheses:
     """Decodes each canvas, taking the most likely symbol at every step.
 
         o_t = argmax_v log p(v | o_0 … o_{t-1}, source),  v neither PAD nor GO
@@ -37,7 +38,7 @@ def greedy(model: Any, source: Tensor, size: Tensor) -> Hypotheses:
 
 
 def free_running(
-    model: Any, source: Tensor, size: Tensor, choose: Choose
+    model: DecodableModel, source: Tensor, size: Tensor, choose: Choose
 ) -> Hypotheses:
     """Decodes each canvas, one hypothesis each.
 
@@ -50,8 +51,7 @@ def free_running(
     others. A model that has learned anything gives them next to none.
 
     Args:
-        model: `start(source, size) -> state` and
-            `step(state, previous [h], t) -> (state, logits [h, v])`.
+        model: see `DecodableModel`.
         source: symbols [h, n], PAD behind the source; n ≥ n_b.
         size: n_b, int [h], at least 1.
         choose: `choose(output [h, v - 2], t) -> (index [h], output at index [h])`:

@@ -2,12 +2,12 @@
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
 
 from keras import ops
 
 from neural_gpu_tf.decoding.beam import NBest
 from neural_gpu_tf.decoding.config import DecodingConfig
+from neural_gpu_tf.decoding.contract import DecodableModel
 from neural_gpu_tf.decoding.greedy import Hypotheses, free_running
 from neural_gpu_tf.decoding.packs import decode_in_packs, only
 from neural_gpu_tf.decoding.sampling_config import SamplingConfig
@@ -22,7 +22,11 @@ from neural_gpu_tf.types import Tensor
 
 
 def sample(
-    model: Any, source: Tensor, size: Tensor, uniform: Tensor, config: SamplingConfig
+    model: DecodableModel,
+    source: Tensor,
+    size: Tensor,
+    uniform: Tensor,
+    config: SamplingConfig,
 ) -> Hypotheses:
     """Decodes each canvas, drawing a symbol at every step.
 
@@ -66,7 +70,7 @@ def sample(
 
 
 def sample_search(
-    model: Any,
+    model: DecodableModel,
     source: Tensor,
     length: Tensor,
     uniform: Callable[[Tensor], Tensor],
@@ -89,7 +93,7 @@ def sample_search(
     greedily = dataclasses.replace(
         decoding, beam=1, n_best=1, length_penalty=0.0, coverage_penalty=0.0
     )
-    if getattr(model, "sized", True):
+    if model.sized:
         sizes = size_search(model, source, length, greedily, size_predictor).size
     else:
         sizes = candidate_sizes(length, greedily, sized=False)[:, 0]

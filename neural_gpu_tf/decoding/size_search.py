@@ -7,6 +7,7 @@ from keras import ops
 from neural_gpu_tf.constants import EOS, PAD
 from neural_gpu_tf.decoding.beam import NBest, beam_search, length_divisor
 from neural_gpu_tf.decoding.config import DecodingConfig
+from neural_gpu_tf.decoding.contract import DecodableModel
 from neural_gpu_tf.decoding.greedy import greedy
 from neural_gpu_tf.decoding.packs import decode_in_packs, only
 from neural_gpu_tf.decoding.size_predictor import SizePredictor
@@ -40,7 +41,7 @@ class NBestDecoded(NamedTuple):
 
 
 def size_search(
-    model: Any,
+    model: DecodableModel,
     source: Tensor,
     length: Tensor,
     config: DecodingConfig,
@@ -51,7 +52,7 @@ def size_search(
 
 
 def n_best_search(
-    model: Any,
+    model: DecodableModel,
     source: Tensor,
     length: Tensor,
     config: DecodingConfig,
@@ -89,12 +90,12 @@ def n_best_search(
         InputError: see `beam_search`; or there is no `size_predictor` where one is
             needed.
     """
-    if config.sizes == "predicted" and getattr(model, "sized", True):
+    if config.sizes == "predicted" and model.sized:
         check_predictor(config, size_predictor)
         log_p = size_predictor(source, length, config.decode_cells)
         sizes = likeliest_sizes(log_p, length, config)
     else:
-        sizes = candidate_sizes(length, config, getattr(model, "sized", True))
+        sizes = candidate_sizes(length, config, model.sized)
     symbols, log_probability, finished, score = decode_sizes(
         model, source, sizes, config
     )
@@ -134,7 +135,7 @@ def n_best_search(
 
 
 def decode_sizes(
-    model: Any, source: Tensor, sizes: Tensor, config: DecodingConfig
+    model: DecodableModel, source: Tensor, sizes: Tensor, config: DecodingConfig
 ) -> NBest:
     """Decodes each source on canvases of the sizes given.
 

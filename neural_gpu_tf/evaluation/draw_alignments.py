@@ -34,14 +34,14 @@ class AlignmentPictures:
     """
 
     def __init__(self, translator: Translator):
-        model = getattr(translator, "model", translator)  # an export has none
-        if not hasattr(model, "alignments"):
-            able = [name for name, cls in MODELS.items() if hasattr(cls, "alignments")]
+        model = translator.model
+        if not model.aligns:
+            able = [name for name, cls in MODELS.items() if cls.aligns]
             raise InputError(
                 f"--alignments: {type(model).__name__} has no attention to draw; name "
                 f"one run of --model={', '.join(able)}"
             )
-        self.sized = getattr(model, "sized", True)
+        self.sized = model.sized
         self.tokenizer = translator.tokenizer
         self.longest = translator.config.max_source_length
         self.alignments = tf.function(

@@ -16,13 +16,14 @@ from neural_gpu_tf.evaluation.memory_picture import (
     write_memory_picture,
 )
 from neural_gpu_tf.evaluation.weightings_picture import weightings_frames
-from neural_gpu_tf.models import NeuralGPU, NeuralTuringMachine
+from neural_gpu_tf.models import NeuralTuringMachine
+from neural_gpu_tf.models.all_at_once import AllAtOnce
 from neural_gpu_tf.tasks import Task
 
 
 def has_picture(model: keras.Model) -> bool:
     """Whether a model has a memory that can be drawn over time."""
-    return isinstance(model, (NeuralGPU, NeuralTuringMachine))
+    return isinstance(model, (AllAtOnce, NeuralTuringMachine))
 
 
 def draw_question(
@@ -54,7 +55,7 @@ def draw_question(
         if not number.strip().isdecimal():
             raise InputError(f"--trace_maps={','.join(maps)}: give numbers, like 0,5")
     source = task.parse(question)
-    if isinstance(model, NeuralGPU):
+    if isinstance(model, AllAtOnce):
         chosen = [int(number) for number in maps] or None
         write_memory_picture(path, *_memory(model, task, source), chosen)
         return
@@ -73,13 +74,13 @@ def question_frames(model: keras.Model, task: Task, source: np.ndarray) -> np.nd
     Args:
         model: one that `has_picture`.
     """
-    if isinstance(model, NeuralGPU):
+    if isinstance(model, AllAtOnce):
         return memory_frames(*_memory(model, task, source))[0]
     return weightings_frames(*_weightings(model, task, source))[0]
 
 
 def _memory(
-    model: NeuralGPU, task: Task, source: np.ndarray
+    model: AllAtOnce, task: Task, source: np.ndarray
 ) -> tuple[np.ndarray, list[str], list[str]]:
     """Row 0 of the canvas over time [n + 1, n, m], and the symbols of both ends."""
     trace = model.encode(source[None], task.size(source[None]), trace=True)[:, :, :, 0]

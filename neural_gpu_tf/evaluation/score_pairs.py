@@ -79,7 +79,7 @@ def score_pairs(
     outputs = [[*row, EOS] for row in rows[len(sources) :]]
     own = [max(map(len, pair)) for pair in zip(inputs, outputs, strict=True)]
     canvases = [(size, index) for index, size in enumerate(own)]
-    if decoding and getattr(model, "sized", True):
+    if decoding and model.sized:
         lengths = np.array([len(source) for source in inputs])
         for index, sizes in enumerate(np.array(candidate_sizes(lengths, decoding))):
             canvases += [(size, index) for size in sizes.tolist() if size > own[index]]

@@ -13,7 +13,6 @@ from neural_gpu_tf.layers.memory_attention import SCORES, Memory, MemoryAttentio
 from neural_gpu_tf.layers.recurrent_cells import CELLS
 from neural_gpu_tf.layers.recurrent_decoder import RecurrentDecoder, RecurrentState
 from neural_gpu_tf.layers.recurrent_encoder import RecurrentEncoder
-from neural_gpu_tf.layers.residual_loops import ResidualDecoder, ResidualEncoder
 from neural_gpu_tf.layers.residual_unit import ResidualUnit, TapeResidualUnit
 from neural_gpu_tf.layers.row_with_vectors import RowWithVectors
 from neural_gpu_tf.layers.source_mask import SourceMask
@@ -42,8 +41,6 @@ __all__ = [
     "DiagonalCGRU",
     "DiagonalEncoder",
     "FirstRow",
-    "ResidualDecoder",
-    "ResidualEncoder",
     "ResidualUnit",
     "RowWithVectors",
     "StackMachine",

@@ -8,7 +8,6 @@ from keras import ops
 from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.active_memory_encoder import ActiveMemoryEncoder
 from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
-from neural_gpu_tf.layers.tape_cgru import TapeCGRU
 from neural_gpu_tf.types import Tensor
 
 
@@ -33,23 +32,41 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
     2016, §2.2, which counts columns and steps from 1: there the k-th symbol is read
     from d_k[k, 0].)
 
-    Args: as `ActiveMemoryEncoder`.
+    Args: as `ActiveMemoryEncoder`; the units are `TapeCGRU`s or the like.
 
     Input shape: canvas s_n [batch, n, w, m]; the target's vectors E' o
         [batch, n, m] (teacher forcing); size, n_b ≤ n, int [batch].
     Output shape: [batch, n, m], to be multiplied by O.
     """
 
-    unit = TapeCGRU
+    on_tape = True
 
     def call(
-        self, canvas: Tensor, vectors: Tensor, size: Tensor, training: bool = False
+        self,
+        canvas: Tensor,
+        vectors: Tensor,
+        size: Tensor,
+        training: bool | None = None,
+        mask: Any = None,
     ) -> Tensor:
+        self.refuse_mask(mask)
+        self.check_vectors(canvas, vectors)
         canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
+        if not training:
+            return active_memory.decode(self.units, canvas, size, vectors)
         _, readouts, _ = active_memory.run(
             self.units, canvas, size, vectors, **self.loop_options(size, training)
         )
         return readouts
+
+    def check_vectors(self, canvas: Tensor, vectors: Tensor) -> None:
+        """Raises ValueError unless there are as many vectors as columns."""
+        columns, given = canvas.shape[1], vectors.shape[1]
+        if None not in (columns, given) and columns != given:
+            raise ValueError(
+                f"{self.name}: the target has {given} columns, the canvas {columns}; "
+                "pad source and target to as many (size says how many count)"
+            )
 
     def start(self, canvas: Tensor, size: Tensor) -> DecoderState:
         """The state before the first step: d_0 = s_n and an empty tape."""

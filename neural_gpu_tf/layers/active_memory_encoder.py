@@ -1,5 +1,6 @@
 """The encoder of every Neural GPU."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import keras
@@ -7,7 +8,7 @@ from keras import ops
 
 from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.canvas import column_mask
-from neural_gpu_tf.layers.cgru import CGRU
+from neural_gpu_tf.layers.canvas_unit import CanvasUnit
 from neural_gpu_tf.layers.loops import own_seed
 from neural_gpu_tf.layers.on_tape import OnTape
 from neural_gpu_tf.types import Tensor
@@ -15,50 +16,50 @@ from neural_gpu_tf.types import Tensor
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class ActiveMemoryEncoder(keras.layers.Layer):
-    """l CGRUs, applied n_b times to the canvas of example b.
+    """l units, applied n_b times to the canvas of example b.
 
         s_{t+1} = CGRU_l(CGRU_{l-1}(… CGRU_1(s_t) …)),  t = 0 … n_b - 1
 
     (Kaiser & Sutskever 2016, §2; Kaiser & Bengio 2016, §2.1.) Each example takes
     n_b steps on n_b columns, so its result does not depend on the batch.
 
-    With `relaxations` r > 1 it has r sets of all weights, and step t takes set t mod r:
-    easier to train than one set for all steps. `relaxed_weights` names what belongs
-    together, so that training can draw the sets together until they are one; then this
-    is the encoder of one set. (Kaiser & Sutskever 2016, §3, "parameter sharing
-    relaxation".)
+    With `relaxations` r > 1 there are r sets of all weights, and step t takes set
+    t mod r: easier to train than one set for all steps. `relaxed_weights` names what
+    belongs together, so that training can draw the sets together until they are one;
+    then this is the encoder of one set. (Kaiser & Sutskever 2016, §3, "parameter
+    sharing relaxation".)
 
     Args:
-        maps: m.
-        layers: l, the units of a step; their weights are shared by all steps.
+        units: CGRU_1 … CGRU_l, `CanvasUnit`s of equal maps (one, or a list), as
+            `keras.layers.RNN` takes cells; all steps share them.
         relaxations: r, sets of weights that steps take in turn; a decoder has one.
+            Sets 1 … r - 1 are new units like those given.
         dropout: rate at which canvas cells are dropped before each step in training.
-        dropout_by_length: the rate is dropout / √n_b (Kaiser & Sutskever 2016, §3).
+        dropout_by_length: the rate is dropout / √n_b. (Kaiser and Sutskever's code
+            has dropout · 3/√n, which this is with three times the rate; their paper
+            does not tell.)
         checkpointing: train with memory that grows with n^1.5 in place of n², in a
             third more time: see `active_memory.run`.
         seed: of the dropout.
-        kernel_size, cutoff, gate_bias, kernel_initializer: as for `CGRU`.
 
     Input shape: canvas [batch, n, w, m]; size, n_b ≤ n, int [batch].
     Output shape: the canvas s_{n_b}, [batch, n, w, m], zero in columns k ≥ n_b.
 
+    A Keras mask is not taken: `size` says which columns exist.
+
     Example:
+        >>> units = [CGRU(24), CGRU(24)]
         >>> canvas = keras.random.normal((2, 5, 4, 24))
-        >>> ActiveMemoryEncoder(maps=24)(canvas, keras.ops.array([5, 3])).shape
+        >>> ActiveMemoryEncoder(units)(canvas, keras.ops.array([5, 3])).shape
         (2, 5, 4, 24)
     """
 
-    unit = CGRU
-    unit_options = ("cutoff", "gate_bias")
+    on_tape = False
+    """Whether the units see a tape."""
 
     def __init__(
         self,
-        maps: int,
-        layers: int = 2,
-        kernel_size: tuple[int, int] = (3, 3),
-        cutoff: float = 1.2,
-        gate_bias: float = 1.0,
-        kernel_initializer: Any = "glorot_uniform",
+        units: CanvasUnit | Sequence[CanvasUnit],
         dropout: float = 0.0,
         dropout_by_length: bool = False,
         checkpointing: bool = False,
@@ -67,35 +68,62 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if relaxations > 1 and issubclass(self.unit, OnTape):
-            raise ValueError(f"relaxations must be 1 in a decoder, not {relaxations}")
-        self.maps = maps
-        self.layers = layers
+        given = [units] if isinstance(units, CanvasUnit) else list(units)
+        self._check(given, dropout, relaxations)
+        self.layers = len(given)
         self.dropout = dropout
         self.dropout_by_length = dropout_by_length
         self.checkpointing = checkpointing
         self.relaxations = relaxations
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)
-        own = dict(cutoff=cutoff, gate_bias=gate_bias)
-        self.units = [
-            self.unit(
-                maps,
-                kernel_size=kernel_size,
-                kernel_initializer=kernel_initializer,
-                dtype=self.dtype_policy,
-                name=f"unit_{i + 1}",
-                **{name: own[name] for name in self.unit_options},
-            )
-            for i in range(relaxations * layers)
+        self.units = given + [
+            type(unit).from_config(unit.get_config() | {"name": f"{unit.name}_set_{i}"})
+            for i in range(1, relaxations)
+            for unit in given
         ]
 
-    def build(self, *_: Any) -> None:
+    def _check(
+        self, units: Sequence[CanvasUnit], dropout: float, relaxations: int
+    ) -> None:
+        """Raises ValueError if the units do not fit together."""
+        name = type(self).__name__
+        if not units or not all(isinstance(unit, CanvasUnit) for unit in units):
+            raise ValueError(f"{name}: units must be CGRUs or the like, not {units}")
+        for unit in units:
+            if isinstance(unit, OnTape) != self.on_tape:
+                kind = "with a tape (TapeCGRU)" if self.on_tape else "without a tape"
+                raise ValueError(f"{name}: takes units {kind}, not {unit.name}")
+            if unit.maps != units[0].maps or type(unit) is not type(units[0]):
+                raise ValueError(f"{name}: units must be of one class and equal maps")
+        if not 0 <= dropout < 1:
+            raise ValueError(f"dropout={dropout}: must be in [0, 1)")
+        if relaxations < 1 or (self.on_tape and relaxations > 1):
+            legal = "1 in a decoder" if self.on_tape else "at least 1"
+            raise ValueError(f"relaxations={relaxations}: must be {legal}")
+
+    @property
+    def maps(self) -> int:
+        """m."""
+        return self.units[0].maps
+
+    def build(self, canvas_shape: Any = None, *_: Any) -> None:
         for unit in self.units:
-            unit.build()
+            unit.check_canvas(canvas_shape)
+            if not unit.built:
+                unit.build()
         self.built = True
 
-    def call(self, canvas: Tensor, size: Tensor, training: bool = False) -> Tensor:
+    def call(
+        self,
+        canvas: Tensor,
+        size: Tensor,
+        training: bool | None = None,
+        mask: Any = None,
+    ) -> Tensor:
+        self.refuse_mask(mask)
+        if not training:
+            return self.encode(canvas, size)
         canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
         last, _, _ = active_memory.run(
             self.units, canvas, size, **self.loop_options(size, training)
@@ -103,11 +131,19 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         return last
 
     def encode(self, canvas: Tensor, size: Tensor, trace: bool = False) -> Tensor:
-        """`call` for inference: no gradient, and memory for one canvas only.
+        """`call` for inference: memory for one canvas only.
 
         With `trace` it returns s_0 … s_n instead, [n + 1, batch, n, w, m].
         """
         return active_memory.encode(self.units, canvas, size, trace, self.relaxations)
+
+    def refuse_mask(self, mask: Any) -> None:
+        """Raises ValueError if a Keras mask comes in."""
+        if any(x is not None for x in keras.tree.flatten(mask)):
+            raise ValueError(
+                f"{self.name}: takes no Keras mask; `size` says which columns exist "
+                "(build the embedding with mask_zero=False)"
+            )
 
     @property
     def relaxed_weights(self) -> list[tuple[keras.Variable, ...]]:
@@ -124,8 +160,8 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         ]
         return list(zip(*by_set, strict=True))
 
-    def loop_options(self, size: Tensor, training: bool) -> dict[str, Any]:
-        """How `active_memory.run` drops cells, keeps records and takes weights."""
+    def loop_options(self, size: Tensor, training: bool | None) -> dict[str, Any]:
+        """How `active_memory.run` drops cells, keeps residuals and takes weights."""
         return {
             "dropout": self.dropout_rate(size),
             "seed": self.dropout_seed(training),
@@ -140,7 +176,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         columns = ops.cast(ops.maximum(size, 1), "float32")
         return (self.dropout / ops.sqrt(columns))[:, None, None, None]
 
-    def dropout_seed(self, training: bool) -> Tensor | None:
+    def dropout_seed(self, training: bool | None) -> Tensor | None:
         """The seed of this call's dropout; None if nothing is dropped."""
         if training and self.dropout:
             return own_seed(self.seed_generator.next())
@@ -150,16 +186,21 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         return input_shape
 
     def get_config(self) -> dict:
-        unit = self.units[0].get_config()
-        names = ("kernel_size", "kernel_initializer", *self.unit_options)
+        units = self.units[: self.layers]
         return {
             **super().get_config(),
-            "maps": self.maps,
-            "layers": self.layers,
-            **{name: unit[name] for name in names},
+            "units": [keras.saving.serialize_keras_object(unit) for unit in units],
             "dropout": self.dropout,
             "dropout_by_length": self.dropout_by_length,
             "checkpointing": self.checkpointing,
             "relaxations": self.relaxations,
             "seed": self.seed,
         }
+
+    @classmethod
+    def from_config(cls, config: dict, custom_objects: Any = None) -> Any:
+        units = [
+            keras.saving.deserialize_keras_object(unit, custom_objects)
+            for unit in config["units"]
+        ]
+        return cls(**config | {"units": units})

@@ -38,7 +38,7 @@ class AttentiveDecoder(ActiveMemoryDecoder):
     the symbol will stand, whatever the width; R keeps the two apart.) With R = 0 it
     is the `ActiveMemoryDecoder`.
 
-    Args: as `ActiveMemoryEncoder`; the attention has m units.
+    Args: as `ActiveMemoryDecoder`; the attention has m units.
 
     Input shape: canvas s_n [batch, n, w, m]; the target's vectors E' o
         [batch, n, m] (teacher forcing); size, n_b ≤ n, int [batch].
@@ -57,16 +57,26 @@ class AttentiveDecoder(ActiveMemoryDecoder):
         )
 
     def call(
-        self, canvas: Tensor, vectors: Tensor, size: Tensor, training: bool = False
+        self,
+        canvas: Tensor,
+        vectors: Tensor,
+        size: Tensor,
+        training: bool | None = None,
+        mask: Any = None,
     ) -> Tensor:
+        self.refuse_mask(mask)
+        self.check_vectors(canvas, vectors)
         canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
+        reading = self._reading(self._remember(canvas, size))
+        if not training:
+            return active_memory.decode(self.units, canvas, size, vectors, reading)
         _, readouts, _ = active_memory.run(
             self.units,
             canvas,
             size,
             vectors,
             **self.loop_options(size, training),
-            reading=self._reading(self._remember(canvas, size)),
+            reading=reading,
         )
         return readouts
 

@@ -1,4 +1,4 @@
-"""What the units of an active memory share."""
+"""Base of the units of an active memory."""
 
 import abc
 from typing import Any
@@ -22,7 +22,8 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
 
     Args:
         maps: m, the number of maps.
-        kernel_size: (kn, kw), odd numbers: along the columns, along the width.
+        kernel_size: (kn, kw), odd numbers: along the columns, along the width; or one
+            number for both.
         kernel_initializer: of the kernels.
 
     Input shape: canvas [batch, n, w, m]; active, optional, broadcastable to it.
@@ -35,7 +36,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
     terms_type: type
     """A NamedTuple of as many terms."""
 
-    record_type: type
+    residual_type: type
     """A NamedTuple of what `backward` needs of `forward`, [batch, w, n, ·] each."""
 
     drops_candidate = False
@@ -47,13 +48,19 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
     def __init__(
         self,
         maps: int,
-        kernel_size: tuple[int, int] = (3, 3),
+        kernel_size: int | tuple[int, int] = (3, 3),
         kernel_initializer: Any = "glorot_uniform",
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if any(size % 2 == 0 for size in kernel_size):
-            raise ValueError(f"kernel_size must be odd numbers, not {kernel_size}")
+        if isinstance(kernel_size, int):
+            kernel_size = (kernel_size, kernel_size)
+        if len(kernel_size) != 2 or any(k < 1 or k % 2 == 0 for k in kernel_size):
+            raise ValueError(
+                f"kernel_size={kernel_size}: must be one odd number, or two"
+            )
+        if maps < 1:
+            raise ValueError(f"maps={maps}: must be at least 1")
         self.maps = maps
         self.kernel_size = tuple(kernel_size)
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
@@ -65,8 +72,8 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
 
     @property
     @abc.abstractmethod
-    def record_maps(self) -> tuple[int, ...]:
-        """The maps of each part of the record."""
+    def residual_maps(self) -> tuple[int, ...]:
+        """The maps of each part of the residual."""
 
     @abc.abstractmethod
     def kernels(self) -> Any:
@@ -102,7 +109,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
     def backward(
         self,
         adjoint: Any,
-        record: Any,
+        residual: Any,
         active: Tensor,
         gradient: Tensor,
         keep: Tensor | None = None,
@@ -112,7 +119,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
 
         Args:
             adjoint: the transposed kernels.
-            record: from `forward`.
+            residual: from `forward`.
             active, keep: as given to `forward`.
             gradient: of the new canvas, [batch, w, n, m].
             d_saturation: the gradient of the cost of saturation, [batch].
@@ -123,7 +130,9 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
 
     @staticmethod
     @abc.abstractmethod
-    def weight_gradients(kernels: Any, record: Any, d_terms: Any) -> tuple[Tensor, ...]:
+    def weight_gradients(
+        kernels: Any, residual: Any, d_terms: Any
+    ) -> tuple[Tensor, ...]:
         """The gradients of kernels and biases, from those of the terms.
 
         All are sums over examples, so the steps of a loop may be one batch here.
@@ -131,6 +140,16 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
 
     def call(self, canvas: Tensor, active: Tensor | None = None) -> Tensor:
         return self.on_columns(self.biases(), canvas, active)
+
+    def check_canvas(self, shape: Any) -> None:
+        """Raises ValueError unless a canvas of this shape is [batch, n, w, m]."""
+        if shape is None:
+            return
+        if len(shape) != 4 or shape[-1] not in (None, self.maps):
+            raise ValueError(
+                f"{self.name}: a canvas is [batch, columns, width, maps={self.maps}], "
+                f"not {tuple(shape)}; see `FirstRow` for one of vectors"
+            )
 
     def on_columns(self, terms: Any, canvas: Tensor, active: Tensor | None) -> Tensor:
         """`forward` of a canvas [batch, n, w, m] to another; the terms are by rows."""

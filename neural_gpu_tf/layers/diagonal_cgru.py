@@ -1,11 +1,9 @@
 """The diagonal convolutional gated recurrent unit."""
 
-from typing import Any
-
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.cgru import CGRU, Kernels, Record, Terms
+from neural_gpu_tf.layers.gated_unit import GatedUnit, Kernels, Residual, Terms
 from neural_gpu_tf.layers.gates import (
     beyond,
     hard_sigmoid,
@@ -42,7 +40,7 @@ def shift(canvas: Tensor, back: bool = False) -> Tensor:
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
-class DiagonalCGRU(CGRU):
+class DiagonalCGRU(GatedUnit):
     """A CGRU with hard nonlinearities whose update gate also moves the canvas.
 
         DCGRU(s) = u ⊙ D(s) + (1 - u) ⊙ d ⊙ c
@@ -75,20 +73,9 @@ class DiagonalCGRU(CGRU):
     saturates = True
     limit = 0.9
 
-    def __init__(
-        self,
-        maps: int,
-        kernel_size: tuple[int, int] = (3, 3),
-        kernel_initializer: Any = "glorot_uniform",
-        **kwargs: Any,
-    ):
-        super().__init__(
-            maps,
-            kernel_size=kernel_size,
-            gate_bias=(0.7, 0.5),
-            kernel_initializer=kernel_initializer,
-            **kwargs,
-        )
+    @property
+    def first_biases(self) -> tuple[float, float]:
+        return 0.7, 0.5
 
     def forward(
         self,
@@ -97,7 +84,7 @@ class DiagonalCGRU(CGRU):
         canvas: Tensor,
         active: Tensor,
         keep: Tensor | None = None,
-    ) -> tuple[Tensor, Record, Tensor]:
+    ) -> tuple[Tensor, Residual, Tensor]:
         gates_term = convolve(canvas, kernels.gates) + terms.gates
         gates = hard_sigmoid(gates_term)
         update, reset = ops.split(gates, 2, axis=-1)
@@ -111,12 +98,12 @@ class DiagonalCGRU(CGRU):
             for term in (gates_term, candidate_term)
         )
         saturation = ops.sum(active * excess, axis=(1, 2, 3))
-        return new, Record(canvas, gates, candidate), saturation
+        return new, Residual(canvas, gates, candidate), saturation
 
     def backward(
         self,
         adjoint: Kernels,
-        record: Record,
+        residual: Residual,
         active: Tensor,
         gradient: Tensor,
         keep: Tensor | None = None,
@@ -134,7 +121,7 @@ class DiagonalCGRU(CGRU):
 
         where D' and K' are the adjoints of D and of the convolutions.
         """
-        canvas, gates, candidate = record
+        canvas, gates, candidate = residual
         update, reset = ops.split(gates, 2, axis=-1)
         changed = active * gradient
         kept = candidate if keep is None else keep * candidate
@@ -160,8 +147,3 @@ class DiagonalCGRU(CGRU):
             + convolve(d_gates_term, adjoint.gates)
         )
         return d_canvas, Terms(d_gates_term, d_candidate_term)
-
-    def get_config(self) -> dict:
-        config = super().get_config()
-        del config["cutoff"], config["gate_bias"]
-        return config

@@ -6,16 +6,16 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers import active_memory
+from neural_gpu_tf.layers.active_memory_encoder import ActiveMemoryEncoder
 from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.diagonal_cgru import DiagonalCGRU
 from neural_gpu_tf.layers.gates import beyond, hard_tanh
 from neural_gpu_tf.layers.loops import dropout_mask
-from neural_gpu_tf.layers.without_gate_options import WithoutGateOptions
 from neural_gpu_tf.types import Tensor
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
-class DiagonalEncoder(WithoutGateOptions):
+class DiagonalEncoder(ActiveMemoryEncoder):
     """l diagonal CGRUs, applied n_b times to the canvas of example b.
 
         s_0     = τ(canvas)
@@ -28,19 +28,26 @@ class DiagonalEncoder(WithoutGateOptions):
 
     (Freivalds & Liepins 2017, §3, and their code; see `DiagonalCGRU`.)
 
-    Args: as `ActiveMemoryEncoder`, without `cutoff` and `gate_bias`.
+    Args: as `ActiveMemoryEncoder`; the units are `DiagonalCGRU`s. And
         saturation_weight: of the loss.
 
     Input and output shape: as `ActiveMemoryEncoder`.
     """
 
-    unit = DiagonalCGRU
-
-    def __init__(self, maps: int, saturation_weight: float = 1e-3, **kwargs: Any):
-        super().__init__(maps, **kwargs)
+    def __init__(self, units: Any, saturation_weight: float = 1e-3, **kwargs: Any):
+        super().__init__(units, **kwargs)
         self.saturation_weight = saturation_weight
 
-    def call(self, canvas: Tensor, size: Tensor, training: bool = False) -> Tensor:
+    def call(
+        self,
+        canvas: Tensor,
+        size: Tensor,
+        training: bool | None = None,
+        mask: Any = None,
+    ) -> Tensor:
+        self.refuse_mask(mask)
+        if not training:
+            return self.encode(canvas, size)
         canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
         rate, seed = self.dropout_rate(size), self.dropout_seed(training)
         start = hard_tanh(canvas)
@@ -58,7 +65,7 @@ class DiagonalEncoder(WithoutGateOptions):
             relaxations=self.relaxations,
         )
         columns = ops.cast(ops.maximum(size, 1), "float32")
-        at_start = ops.sum(beyond(canvas, self.unit.limit), axis=(1, 2, 3))
+        at_start = ops.sum(beyond(canvas, DiagonalCGRU.limit), axis=(1, 2, 3))
         cost = ops.cast(saturation, "float32") / columns**2
         cost += ops.cast(at_start, "float32") / columns
         self.add_loss(self.saturation_weight * ops.mean(cost))

@@ -31,6 +31,7 @@ class OnTape(CanvasUnit):
 
     def build(self, canvas_shape: Any = None, tape_shape: Any = None) -> None:
         super().build(canvas_shape)
+        self.check_canvas(tape_shape)
         m = self.maps
         self.tape_kernel = self.add_weight(
             shape=(*self.kernel_size, m, sum(self.term_maps)),

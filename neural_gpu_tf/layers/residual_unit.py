@@ -23,7 +23,7 @@ class ResidualTerms(NamedTuple):
     update: Tensor  # m
 
 
-class ResidualRecord(NamedTuple):
+class ResidualUnitResidual(NamedTuple):
     """What the gradient of a residual unit needs of its forward pass."""
 
     canvas: Tensor  # [batch, w, n, m]: s, before the unit
@@ -52,9 +52,10 @@ class ResidualUnit(CanvasUnit):
 
     kernels_type = ResidualKernels
     terms_type = ResidualTerms
-    record_type = ResidualRecord
+    residual_type = ResidualUnitResidual
 
     def build(self, input_shape: Any = None) -> None:
+        self.check_canvas(input_shape)
         m = self.maps
         self.kernel = self.add_weight(
             shape=(*self.kernel_size, m, m),
@@ -68,7 +69,7 @@ class ResidualUnit(CanvasUnit):
         return (self.maps,)
 
     @property
-    def record_maps(self) -> tuple[int, ...]:
+    def residual_maps(self) -> tuple[int, ...]:
         return (self.maps,)
 
     def kernels(self) -> ResidualKernels:
@@ -84,14 +85,14 @@ class ResidualUnit(CanvasUnit):
         canvas: Tensor,
         active: Tensor,
         keep: Tensor | None = None,
-    ) -> tuple[Tensor, ResidualRecord, Tensor | None]:
+    ) -> tuple[Tensor, ResidualUnitResidual, Tensor | None]:
         update = convolve(canvas, kernels.update) + terms.update
-        return canvas + active * update, ResidualRecord(canvas), None
+        return canvas + active * update, ResidualUnitResidual(canvas), None
 
     def backward(
         self,
         adjoint: ResidualKernels,
-        record: ResidualRecord,
+        residual: ResidualUnitResidual,
         active: Tensor,
         gradient: Tensor,
         keep: Tensor | None = None,
@@ -103,11 +104,11 @@ class ResidualUnit(CanvasUnit):
 
     @staticmethod
     def weight_gradients(
-        kernels: ResidualKernels, record: ResidualRecord, d_terms: ResidualTerms
+        kernels: ResidualKernels, residual: ResidualUnitResidual, d_terms: ResidualTerms
     ) -> tuple[Tensor, ...]:
         """dU correlates s with the gradient of the term."""
         return (
-            kernel_gradient(record.canvas, d_terms.update, kernels.update),
+            kernel_gradient(residual.canvas, d_terms.update, kernels.update),
             ops.sum(d_terms.update, axis=(0, 1, 2)),
         )
 

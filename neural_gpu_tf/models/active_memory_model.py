@@ -1,15 +1,27 @@
-"""What the models with a canvas share."""
+"""Base of the models with a canvas."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import keras
 
-from neural_gpu_tf.layers import ActiveMemoryEncoder, FirstRow
+from neural_gpu_tf.layers import ActiveMemoryDecoder, ActiveMemoryEncoder, FirstRow
+from neural_gpu_tf.models.sequence_model import (
+    SequenceModel,
+    embedding,
+    serialized,
+    symbol_inputs,
+)
 from neural_gpu_tf.types import Tensor
 
+KERNELS = keras.initializers.Orthogonal(1.4)
+"""Start of the kernels: with Glorot's nothing was learned in 300 steps."""
 
-class ActiveMemoryModel(keras.Model):
+EMBEDDINGS = keras.initializers.RandomUniform(-1.0, 1.0)
+"""Start of the embeddings."""
+
+
+class ActiveMemoryModel(SequenceModel):
     """A functional model: symbols → canvas → encoder → (subclass) → logits.
 
         s_0[k, 0] = E i_k, all other cells 0
@@ -19,123 +31,135 @@ class ActiveMemoryModel(keras.Model):
 
     Args:
         vocabulary_size: number of symbols, of source and target.
+        unit: makes a unit of the encoder from its keyword arguments.
+        tape_unit: the same of a decoder; None without one.
         maps: m.
         width: w.
-        layers: l, the CGRUs of a step.
+        layers: l, the units of a step.
         kernel_size: along the columns; along the width the same, or 1 if w = 1.
-        cutoff: of the gates; 1.2 as published, 1 for plain sigmoids.
-        gate_bias: start of the gates' biases.
         kernel_initializer: of the convolutions.
         embedding_initializer: of the embeddings.
         dropout: rate at which canvas cells are dropped before each step in training.
-        dropout_by_length: the rate is dropout / √n (Kaiser & Sutskever 2016, §3).
+        dropout_by_length: the rate is dropout / √n, see `ActiveMemoryEncoder`.
         checkpointing: less memory in training, see `ActiveMemoryEncoder`.
         relaxations: r, sets of weights that the encoder's steps take in turn; a
             decoder has one.
         seed: of the dropout.
+        dtype: policy of all layers.
+        unit_options: other options of the units, which are options of the model.
 
-    Inputs, a dict: source [batch, n] symbols; target [batch, n] symbols (if the model
-    decodes; the logits at t see target[:, :t] only); size [batch], n_b ≤ n.
-    Output: logits [batch, n, vocabulary_size].
+    Inputs and output: as `SequenceModel`.
     """
 
     encoder_class = ActiveMemoryEncoder
+    decoder_class = ActiveMemoryDecoder
 
     def __init__(
         self,
         vocabulary_size: int,
-        maps: int = 512,
-        width: int = 4,
-        layers: int = 2,
-        kernel_size: int = 3,
-        cutoff: float = 1.2,
-        gate_bias: float = 1.0,
-        kernel_initializer: Any = "glorot_uniform",
-        embedding_initializer: Any = "uniform",
-        dropout: float = 0.0,
-        dropout_by_length: bool = False,
-        checkpointing: bool = False,
-        relaxations: int = 1,
-        seed: int | None = None,
+        unit: Callable[..., Any],
+        tape_unit: Callable[..., Any] | None = None,
+        *,
+        maps: int,
+        width: int,
+        layers: int,
+        kernel_size: int,
+        kernel_initializer: Any,
+        embedding_initializer: Any,
+        dropout: float,
+        dropout_by_length: bool,
+        checkpointing: bool,
+        relaxations: int,
+        seed: int | None,
+        dtype: Any,
+        unit_options: Mapping[str, Any],
         **kwargs: Any,
     ):
         # Layers
-        units = dict(
+        if layers < 1:
+            raise ValueError(f"layers={layers}: must be at least 1")
+        of_units = dict(
             maps=maps,
-            layers=layers,
             kernel_size=(kernel_size, min(kernel_size, 2 * width - 1)),
             kernel_initializer=kernel_initializer,
+            dtype=dtype,
+            **unit_options,
+        )
+        of_loops = dict(
             dropout=dropout,
             dropout_by_length=dropout_by_length,
             checkpointing=checkpointing,
-            seed=seed,
+            dtype=dtype,
         )
-        own = dict(cutoff=cutoff, gate_bias=gate_bias)
-        units |= {name: own[name] for name in self.encoder_class.unit_options}
-        initializer = keras.initializers.get(embedding_initializer)
 
-        def embedding(name: str) -> keras.layers.Embedding:
-            # A clone draws other numbers: E and E' start apart.
-            return keras.layers.Embedding(
-                vocabulary_size,
-                maps,
-                embeddings_initializer=initializer.clone(),
-                name=name,
+        def units(make: Callable[..., Any]) -> list[Any]:
+            return [make(**of_units, name=f"unit_{i + 1}") for i in range(layers)]
+
+        def symbols(name: str) -> keras.layers.Embedding:
+            initializer = embedding_initializer
+            return embedding(vocabulary_size, maps, initializer, dtype=dtype, name=name)
+
+        def decoder() -> keras.layers.Layer:
+            # not the encoder's seed, or both would drop the same cells
+            other = None if seed is None else seed + 1
+            return self.decoder_class(
+                units(tape_unit), **of_loops, seed=other, name="decoder"
             )
 
         parts = {
-            "source_embedding": embedding("source_embedding"),
-            "canvas": FirstRow(width, name="canvas"),
+            "source_embedding": symbols("source_embedding"),
+            "canvas": FirstRow(width, dtype=dtype, name="canvas"),
             "encoder": self.encoder_class(
-                **units, relaxations=relaxations, name="encoder"
+                units(unit),
+                **of_loops,
+                relaxations=relaxations,
+                seed=seed,
+                name="encoder",
             ),
-            **self.own_layers(embedding, units),
+            **self.own_layers(symbols, decoder, dtype),
             "readout": keras.layers.Dense(
-                vocabulary_size, use_bias=False, name="readout"
+                vocabulary_size, use_bias=False, dtype=dtype, name="readout"
             ),
         }
 
         # Graph
-        source = keras.Input([None], dtype="int32", name="source")
-        target = keras.Input([None], dtype="int32", name="target")
-        size = keras.Input([], dtype="int32", name="size")
-        encoded = parts["canvas"](parts["source_embedding"](source))
+        inputs = symbol_inputs()
+        size = inputs["size"]
+        encoded = parts["canvas"](parts["source_embedding"](inputs["source"]))
         encoded = parts["encoder"](encoded, size)
-        super().__init__(
-            inputs={"source": source, "target": target, "size": size},
-            outputs=self.logits(parts, encoded, target, size),
-            **kwargs,
-        )
+        outputs = self.logits(parts, encoded, inputs["target"], size)
+        super().__init__(inputs=inputs, outputs=outputs, **kwargs)
 
         # Config
         for name, layer in parts.items():
             setattr(self, name, layer)
-        self._config = {
-            "vocabulary_size": vocabulary_size,
-            "maps": maps,
-            "width": width,
-            "layers": layers,
-            "kernel_size": kernel_size,
-            "cutoff": cutoff,
-            "gate_bias": gate_bias,
-            "kernel_initializer": keras.initializers.serialize(
-                keras.initializers.get(kernel_initializer)
-            ),
-            "embedding_initializer": keras.initializers.serialize(initializer),
-            "dropout": dropout,
-            "dropout_by_length": dropout_by_length,
-            "checkpointing": checkpointing,
-            "relaxations": relaxations,
-            "seed": seed,
-        }
+        self.keep_config(
+            dtype,
+            vocabulary_size=vocabulary_size,
+            maps=maps,
+            width=width,
+            layers=layers,
+            kernel_size=kernel_size,
+            kernel_initializer=serialized(kernel_initializer),
+            embedding_initializer=serialized(embedding_initializer),
+            dropout=dropout,
+            dropout_by_length=dropout_by_length,
+            checkpointing=checkpointing,
+            relaxations=relaxations,
+            seed=seed,
+            **unit_options,
+        )
 
-    @classmethod
-    def own_layers(cls, embedding: Any, units: Mapping[str, Any]) -> dict[str, Any]:
+    @staticmethod
+    def own_layers(
+        symbols: Callable[[str], Any], decoder: Callable[[], Any], dtype: Any
+    ) -> dict[str, Any]:
         """The layers between encoder and readout, by attribute name.
 
         Args:
-            embedding: makes an embedding with a name.
-            units: the keyword arguments that an encoder or decoder takes.
+            symbols: makes an embedding of a name.
+            decoder: makes the decoder of tape units.
+            dtype: policy of all layers.
         """
         raise NotImplementedError
 
@@ -153,10 +177,3 @@ class ActiveMemoryModel(keras.Model):
         """
         start = self.canvas(self.source_embedding(source))
         return self.encoder.encode(start, size, trace)
-
-    def get_config(self) -> dict:
-        return {"name": self.name, **self._config}
-
-    @classmethod
-    def from_config(cls, config: dict, custom_objects: Any = None) -> keras.Model:
-        return cls(**config)

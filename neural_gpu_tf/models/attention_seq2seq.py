@@ -42,6 +42,8 @@ class AttentionSeq2Seq(RecurrentModel):
     """
 
     attention_score = "additive"
+    attends = True
+    aligns = True
 
     def start(self, source: Tensor, size: Tensor) -> AttentionState:
         """Encodes: source [batch, n] symbols, size [batch] → the decoder's state."""

@@ -132,7 +132,7 @@ class ModelConfig:
 
         That is an annotation of the source and what attention makes of it.
         """
-        if getattr(MODELS[self.model], "sized", True):
+        if MODELS[self.model].sized:
             return 4 * self.width * self.maps
         return 4 * 2 * self.units
 

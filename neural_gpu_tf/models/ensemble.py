@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
+from neural_gpu_tf.models.sequence_model import ModelContract
 from neural_gpu_tf.types import Tensor
 
 
@@ -17,7 +18,7 @@ class AttentiveStates(NamedTuple):
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
-class Ensemble(keras.Model):
+class Ensemble(ModelContract, keras.Model):
     """A model whose log-probabilities are the mean of its members'.
 
         log p(v) = 1/M Σ_m log p_m(v) - log Z
@@ -41,7 +42,8 @@ class Ensemble(keras.Model):
     def __init__(self, members: Sequence[keras.Model], **kwargs: Any):
         super().__init__(**kwargs)
         self.members = list(members)
-        self.sized = any(getattr(member, "sized", True) for member in members)
+        self.sized = any(member.sized for member in members)
+        self.attends = all(member.attends for member in members)
         self.built = True
 
     def call(self, inputs: Mapping[str, Tensor], training: bool = False) -> Tensor:
@@ -49,23 +51,31 @@ class Ensemble(keras.Model):
 
     def start(self, source: Tensor, size: Tensor) -> Any:
         """The states of all members."""
-        return _with_attention(
+        return self._with_attention(
             tuple(member.start(source, size) for member in self.members)
         )
 
     def step(self, state: Any, previous: Tensor, t: Tensor | int) -> tuple[Any, Tensor]:
         """One symbol of every member: previous [batch] → logits [batch, v]."""
-        states = state.members if isinstance(state, AttentiveStates) else state
+        states = state.members if self.attends else state
         steps = [
             member.step(own, previous, t)
             for member, own in zip(self.members, states, strict=True)
         ]
         states, logits = zip(*steps, strict=True)
-        return _with_attention(tuple(states)), _mean_log_p(logits)
+        return self._with_attention(tuple(states)), _mean_log_p(logits)
+
+    def _with_attention(self, states: tuple[Any, ...]) -> Any:
+        """The states, with the mean attention if all of them have one."""
+        if not self.attends:
+            return states
+        weights = [ops.cast(state.attention, "float32") for state in states]
+        return AttentiveStates(states, sum(weights) / len(weights))
 
     def get_config(self) -> dict:
         return {
             "name": self.name,
+            "trainable": self.trainable,
             "members": [keras.saving.serialize_keras_object(m) for m in self.members],
         }
 
@@ -81,11 +91,3 @@ class Ensemble(keras.Model):
 def _mean_log_p(logits: Any) -> Tensor:
     log_p = [ops.log_softmax(ops.cast(x, "float32"), axis=-1) for x in logits]
     return sum(log_p) / len(log_p)
-
-
-def _with_attention(states: tuple[Any, ...]) -> Any:
-    """The states, with the mean attention if all of them have one."""
-    if not all(hasattr(state, "attention") for state in states):
-        return states
-    weights = [ops.cast(state.attention, "float32") for state in states]
-    return AttentiveStates(states, sum(weights) / len(weights))

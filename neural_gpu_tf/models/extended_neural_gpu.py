@@ -1,17 +1,13 @@
 """The Extended Neural GPU."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import keras
 
-from neural_gpu_tf.layers import ActiveMemoryDecoder, DecoderState
-from neural_gpu_tf.models.active_memory_model import ActiveMemoryModel
-from neural_gpu_tf.types import Tensor
+from neural_gpu_tf.models.gated_model import GatedModel
+from neural_gpu_tf.models.tape_decoding import TapeDecoding
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
-class ExtendedNeuralGPU(ActiveMemoryModel):
+class ExtendedNeuralGPU(TapeDecoding, GatedModel):
     """Active memory that decodes symbol by symbol.
 
         s_n     = the encoder's canvas after n steps   (`ActiveMemoryModel`)
@@ -22,7 +18,7 @@ class ExtendedNeuralGPU(ActiveMemoryModel):
 
     (Kaiser & Bengio 2016, "Can Active Memory Replace Attention?", §2.2.)
 
-    Args, inputs and output: as `ActiveMemoryModel`.
+    Args, inputs and output: as `GatedModel`.
 
     Example:
         >>> model = ExtendedNeuralGPU(vocabulary_size=32, maps=24)
@@ -31,33 +27,3 @@ class ExtendedNeuralGPU(ActiveMemoryModel):
         >>> model({"source": symbols, "target": symbols, "size": size}).shape
         (2, 5, 32)
     """
-
-    decoder_class = ActiveMemoryDecoder
-
-    @classmethod
-    def own_layers(cls, embedding: Any, units: Mapping[str, Any]) -> dict[str, Any]:
-        seed = units["seed"]  # not the encoder's, or both would drop the same cells
-        units = {**units, "seed": None if seed is None else seed + 1}
-        return {
-            "target_embedding": embedding("target_embedding"),
-            "decoder": cls.decoder_class(**units, name="decoder"),
-        }
-
-    @staticmethod
-    def logits(
-        parts: Mapping[str, Any], encoded: Tensor, target: Tensor, size: Tensor
-    ) -> Tensor:
-        vectors = parts["target_embedding"](target)
-        return parts["readout"](parts["decoder"](encoded, vectors, size))
-
-    def start(self, source: Tensor, size: Tensor) -> DecoderState:
-        """Encodes: source [batch, n] symbols, size [batch] → the decoder's state."""
-        return self.decoder.start(self.encode(source, size), size)
-
-    def step(
-        self, state: DecoderState, previous: Tensor, t: Tensor | int
-    ) -> tuple[DecoderState, Tensor]:
-        """One symbol: previous [batch] (o_{t-1}; GO at t = 0) → logits [batch, v]."""
-        vector = self.target_embedding(previous)
-        state, readout = self.decoder.step(state, vector, t)
-        return state, self.readout(readout)

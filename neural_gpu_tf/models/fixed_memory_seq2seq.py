@@ -8,7 +8,11 @@ from keras import ops
 
 from neural_gpu_tf.layers.fixed_memory import FixedMemory
 from neural_gpu_tf.layers.recurrent_encoder import States
-from neural_gpu_tf.models.recurrent_model import RecurrentModel
+from neural_gpu_tf.models.recurrent_model import (
+    EMBEDDINGS,
+    KERNELS,
+    RecurrentModel,
+)
 from neural_gpu_tf.types import Tensor
 
 
@@ -38,6 +42,8 @@ class FixedMemorySeq2Seq(RecurrentModel):
         (2, 8, 24)
     """
 
+    aligns = True
+
     def __init__(
         self,
         vocabulary_size: int,
@@ -49,11 +55,12 @@ class FixedMemorySeq2Seq(RecurrentModel):
         contexts: int = 64,
         position_encoding: bool = False,
         attention_score: str = "additive",
-        kernel_initializer: Any = "glorot_uniform",
+        kernel_initializer: Any = KERNELS,
         recurrent_initializer: Any = "orthogonal",
-        embedding_initializer: Any = "uniform",
+        embedding_initializer: Any = EMBEDDINGS,
         dropout: float = 0.0,
         seed: int | None = None,
+        dtype: Any = None,
         **kwargs: Any,
     ):
         super().__init__(
@@ -68,6 +75,7 @@ class FixedMemorySeq2Seq(RecurrentModel):
             embedding_initializer=embedding_initializer,
             dropout=dropout,
             seed=seed,
+            dtype=dtype,
             own=dict(
                 contexts=contexts,
                 position_encoding=position_encoding,
@@ -78,13 +86,14 @@ class FixedMemorySeq2Seq(RecurrentModel):
 
     @staticmethod
     def own_layers(
-        own: Mapping[str, Any], kernel_initializer: Any
+        own: Mapping[str, Any], kernel_initializer: Any, dtype: Any
     ) -> dict[str, keras.layers.Layer]:
         return {
             "fixed_memory": FixedMemory(
                 own["contexts"],
                 own["position_encoding"],
                 kernel_initializer,
+                dtype=dtype,
                 name="fixed_memory",
             )
         }

@@ -21,7 +21,7 @@ class HybridNeuralGPU(ExtendedNeuralGPU):
     It asks what "Can Active Memory Replace Attention?" (Kaiser & Bengio 2016) leaves
     open: whether the two together are more than either.
 
-    Args, inputs and output: as `ActiveMemoryModel`.
+    Args, inputs and output: as `GatedModel`.
 
     Example:
         >>> model = HybridNeuralGPU(vocabulary_size=32, maps=24)
@@ -32,6 +32,8 @@ class HybridNeuralGPU(ExtendedNeuralGPU):
     """
 
     decoder_class = AttentiveDecoder
+    attends = True
+    aligns = True
 
     def alignments(self, source: Tensor, target: Tensor, size: Tensor) -> Tensor:
         """Which columns of the encoder's canvas each symbol was made of: α.

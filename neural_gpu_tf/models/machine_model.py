@@ -1,4 +1,4 @@
-"""What models share that are one recurrent machine, which reads and then writes."""
+"""Base of the models of one recurrent machine, which reads and then writes."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -10,7 +10,13 @@ from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.layers.recurrent_machine import RecurrentMachine
 from neural_gpu_tf.layers.source_mask import SourceMask
 from neural_gpu_tf.layers.within_size import WithinSize
-from neural_gpu_tf.models.go import after_go, symbol_before
+from neural_gpu_tf.models.sequence_model import (
+    SequenceModel,
+    embedding,
+    serialized,
+    symbol_inputs,
+)
+from neural_gpu_tf.models.shift_right import shift_right, symbol_before
 from neural_gpu_tf.types import Tensor
 
 Look = Callable[[Any], Tensor]
@@ -23,7 +29,7 @@ class MachineState(NamedTuple):
     machine: Any  # the machine's own state
 
 
-class MachineModel(keras.Model):
+class MachineModel(SequenceModel):
     """A functional model: a machine reads the source's symbols, then says the target's.
 
         s_{k+1}      = machine(s_k, E i_k), over the symbols of the source
@@ -40,6 +46,7 @@ class MachineModel(keras.Model):
         kernel_initializer: of O.
         embedding_initializer: of the embeddings.
         own: the other options of the subclass, for `get_config`.
+        dtype: policy of all layers.
 
     Inputs, a dict: source [batch, n] symbols; target [batch, n] symbols (the logits at
     t see target[:, :t] only); size [batch], n_b ≤ n. PAD in the source is no symbol,
@@ -48,7 +55,6 @@ class MachineModel(keras.Model):
     """
 
     sized = False
-    """Its output depends on no canvas."""
 
     def __init__(
         self,
@@ -58,57 +64,50 @@ class MachineModel(keras.Model):
         kernel_initializer: Any,
         embedding_initializer: Any,
         own: Mapping[str, Any],
+        dtype: Any = None,
         **kwargs: Any,
     ):
         # Layers
-        def embedding(name: str) -> keras.layers.Embedding:
-            return keras.layers.Embedding(
-                vocabulary_size,
-                embedding_size,
-                embeddings_initializer=fresh(embedding_initializer),
-                name=name,
-            )
+        def symbols(name: str) -> keras.layers.Embedding:
+            initializer, size = embedding_initializer, embedding_size
+            return embedding(vocabulary_size, size, initializer, dtype=dtype, name=name)
 
         parts = {
-            "source_mask": SourceMask(name="source_mask"),
-            "source_embedding": embedding("source_embedding"),
-            "target_embedding": embedding("target_embedding"),
+            "source_mask": SourceMask(dtype=dtype, name="source_mask"),
+            "source_embedding": symbols("source_embedding"),
+            "target_embedding": symbols("target_embedding"),
             "machine": machine,
-            "within_size": WithinSize(name="within_size"),
+            "within_size": WithinSize(dtype=dtype, name="within_size"),
             "readout": keras.layers.Dense(
                 vocabulary_size,
                 use_bias=False,
                 kernel_initializer=fresh(kernel_initializer),
+                dtype=dtype,
                 name="readout",
             ),
         }
 
         # Graph
-        source = keras.Input([None], dtype="int32", name="source")
-        target = keras.Input([None], dtype="int32", name="target")
-        size = keras.Input([], dtype="int32", name="size")
+        inputs = symbol_inputs()
+        source, size = inputs["source"], inputs["size"]
         vectors = parts["source_embedding"](source)
         _, state = machine(vectors, parts["source_mask"](source, size))
-        vectors = parts["target_embedding"](after_go(target))
+        vectors = parts["target_embedding"](shift_right(inputs["target"]))
         outputs, _ = machine(vectors, None, state)
-        super().__init__(
-            inputs={"source": source, "target": target, "size": size},
-            outputs=parts["readout"](parts["within_size"](outputs, size)),
-            **kwargs,
-        )
+        outputs = parts["readout"](parts["within_size"](outputs, size))
+        super().__init__(inputs=inputs, outputs=outputs, **kwargs)
 
         # Config
         for name, layer in parts.items():
             setattr(self, name, layer)
-        serialize = keras.initializers.serialize
-        get = keras.initializers.get
-        self._config = {
-            "vocabulary_size": vocabulary_size,
-            "embedding_size": embedding_size,
-            "kernel_initializer": serialize(get(kernel_initializer)),
-            "embedding_initializer": serialize(get(embedding_initializer)),
+        self.keep_config(
+            dtype,
+            vocabulary_size=vocabulary_size,
+            embedding_size=embedding_size,
+            kernel_initializer=serialized(kernel_initializer),
+            embedding_initializer=serialized(embedding_initializer),
             **own,
-        }
+        )
 
     def start(self, source: Tensor, size: Tensor) -> MachineState:
         """Reads: source [batch, n] symbols, size [batch] → the state to write from."""
@@ -136,14 +135,7 @@ class MachineModel(keras.Model):
         self, target: Tensor, size: Tensor, state: Any, look: Look | None = None
     ) -> tuple[Tensor, Any]:
         """`RecurrentMachine.run` over the target, which is given (teacher forcing)."""
-        vectors = self.target_embedding(after_go(target))
+        vectors = self.target_embedding(shift_right(target))
         exists = ops.arange(ops.shape(target)[1], dtype="int32")[None, :]
         exists = exists < ops.cast(size, "int32")[:, None]
         return self.machine.run(vectors, exists, state, look)
-
-    def get_config(self) -> dict:
-        return {"name": self.name, **self._config}
-
-    @classmethod
-    def from_config(cls, config: dict, custom_objects: Any = None) -> keras.Model:
-        return cls(**config)

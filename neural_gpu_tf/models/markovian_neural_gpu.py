@@ -1,15 +1,14 @@
 """The Markovian Neural GPU."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import keras
 from keras import ops
 
-from neural_gpu_tf.constants import GO
 from neural_gpu_tf.layers import RowWithVectors
-from neural_gpu_tf.models.active_memory_model import ActiveMemoryModel
-from neural_gpu_tf.models.go import after_go
+from neural_gpu_tf.models.gated_model import GatedModel
+from neural_gpu_tf.models.shift_right import shift_right, symbol_before
 from neural_gpu_tf.types import Tensor
 
 
@@ -21,7 +20,7 @@ class FinalRow(NamedTuple):
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
-class MarkovianNeuralGPU(ActiveMemoryModel):
+class MarkovianNeuralGPU(GatedModel):
     """Active memory whose symbols know the symbol before them.
 
         s_n = the encoder's canvas after n steps   (`ActiveMemoryModel`)
@@ -29,7 +28,7 @@ class MarkovianNeuralGPU(ActiveMemoryModel):
 
     (Kaiser & Bengio 2016, "Can Active Memory Replace Attention?", §2.1.)
 
-    Args, inputs and output: as `ActiveMemoryModel`.
+    Args, inputs and output: as `GatedModel`.
 
     Example:
         >>> model = MarkovianNeuralGPU(vocabulary_size=32, maps=24)
@@ -39,18 +38,20 @@ class MarkovianNeuralGPU(ActiveMemoryModel):
         (2, 5, 32)
     """
 
-    @classmethod
-    def own_layers(cls, embedding: Any, units: Mapping[str, Any]) -> dict[str, Any]:
+    @staticmethod
+    def own_layers(
+        symbols: Callable[[str], Any], decoder: Callable[[], Any], dtype: Any
+    ) -> dict[str, Any]:
         return {
-            "target_embedding": embedding("target_embedding"),
-            "row": RowWithVectors(name="row"),
+            "target_embedding": symbols("target_embedding"),
+            "row": RowWithVectors(dtype=dtype, name="row"),
         }
 
     @staticmethod
     def logits(
         parts: Mapping[str, Any], encoded: Tensor, target: Tensor, size: Tensor
     ) -> Tensor:
-        vectors = parts["target_embedding"](after_go(target))
+        vectors = parts["target_embedding"](shift_right(target))
         return parts["readout"](parts["row"](encoded, vectors, size))
 
     def start(self, source: Tensor, size: Tensor) -> FinalRow:
@@ -62,7 +63,7 @@ class MarkovianNeuralGPU(ActiveMemoryModel):
     ) -> tuple[FinalRow, Tensor]:
         """One symbol: previous [batch] (o_{t-1}; GO at t = 0) → logits [batch, v]."""
         t = ops.cast(t, "int32")
-        vector = self.target_embedding(ops.where(t > 0, previous, GO))
+        vector = self.target_embedding(symbol_before(previous, t))
         column = ops.take(state.row, t, axis=1)
         exists = ops.cast(ops.cast(state.size, "int32") > t, vector.dtype)
         vector = vector * exists[:, None]

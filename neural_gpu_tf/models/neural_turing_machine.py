@@ -7,6 +7,7 @@ from keras import ops
 
 from neural_gpu_tf.layers.turing_machine import TuringMachine, TuringState
 from neural_gpu_tf.models.machine_model import MachineModel
+from neural_gpu_tf.models.recurrent_model import EMBEDDINGS, KERNELS
 from neural_gpu_tf.types import Tensor
 
 
@@ -57,11 +58,12 @@ class NeuralTuringMachine(MachineModel):
         write_heads: int = 1,
         shift_range: int = 1,
         memory_start: str = "learned",
-        kernel_initializer: Any = "glorot_uniform",
+        kernel_initializer: Any = KERNELS,
         recurrent_initializer: Any = "orthogonal",
-        embedding_initializer: Any = "uniform",
+        embedding_initializer: Any = EMBEDDINGS,
         dropout: float = 0.0,
         seed: int | None = None,
+        dtype: Any = None,
         **kwargs: Any,
     ):
         own = dict(
@@ -80,6 +82,7 @@ class NeuralTuringMachine(MachineModel):
             **own,
             kernel_initializer=kernel_initializer,
             recurrent_initializer=recurrent_initializer,
+            dtype=dtype,
             name="machine",
         )
         recurrent = keras.initializers.serialize(machine.recurrent_initializer)
@@ -89,6 +92,7 @@ class NeuralTuringMachine(MachineModel):
             embedding_size=embedding_size,
             kernel_initializer=kernel_initializer,
             embedding_initializer=embedding_initializer,
+            dtype=dtype,
             own={**own, "recurrent_initializer": recurrent},
             **kwargs,
         )

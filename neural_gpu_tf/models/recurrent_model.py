@@ -1,4 +1,4 @@
-"""What the recurrent models share."""
+"""Base of the recurrent encoder-decoder models."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,16 +6,25 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.constants import GO
 from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.layers.recurrent_decoder import RecurrentDecoder, RecurrentState
 from neural_gpu_tf.layers.recurrent_encoder import RecurrentEncoder, States
 from neural_gpu_tf.layers.source_mask import SourceMask
-from neural_gpu_tf.models.go import after_go
+from neural_gpu_tf.models.sequence_model import (
+    SequenceModel,
+    embedding,
+    serialized,
+    symbol_inputs,
+)
+from neural_gpu_tf.models.shift_right import shift_right, symbol_before
 from neural_gpu_tf.types import Tensor
 
+KERNELS = keras.initializers.Orthogonal()
+EMBEDDINGS = keras.initializers.RandomUniform(-0.1, 0.1)
+"""Start of the embeddings: with ±1 the cells are saturated."""
 
-class RecurrentModel(keras.Model):
+
+class RecurrentModel(SequenceModel):
     """A functional model: symbols → recurrent encoder → recurrent decoder → logits.
 
         h, s_0 = encoder(E i)                              (`RecurrentEncoder`)
@@ -37,6 +46,7 @@ class RecurrentModel(keras.Model):
         embedding_initializer: of the embeddings.
         dropout: rate at which the layers' inputs are dropped in training.
         seed: of the dropout.
+        dtype: policy of all layers.
         own: the options that only a subclass has; its `own_layers` gets them.
 
     Inputs, a dict: source [batch, n] symbols; target [batch, n] symbols (the logits at
@@ -48,7 +58,6 @@ class RecurrentModel(keras.Model):
     attention_score: str | None = None
 
     sized = False
-    """Its output depends on no canvas."""
 
     def __init__(
         self,
@@ -58,11 +67,12 @@ class RecurrentModel(keras.Model):
         layers: int = 2,
         cell: str = "gru",
         bidirectional: bool = False,
-        kernel_initializer: Any = "glorot_uniform",
+        kernel_initializer: Any = KERNELS,
         recurrent_initializer: Any = "orthogonal",
-        embedding_initializer: Any = "uniform",
+        embedding_initializer: Any = EMBEDDINGS,
         dropout: float = 0.0,
         seed: int | None = None,
+        dtype: Any = None,
         own: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ):
@@ -75,24 +85,21 @@ class RecurrentModel(keras.Model):
             kernel_initializer=kernel_initializer,
             recurrent_initializer=recurrent_initializer,
             dropout=dropout,
+            dtype=dtype,
         )
 
-        def embedding(name: str) -> keras.layers.Embedding:
-            return keras.layers.Embedding(
-                vocabulary_size,
-                embedding_size,
-                embeddings_initializer=fresh(embedding_initializer),
-                name=name,
-            )
+        def symbols(name: str) -> keras.layers.Embedding:
+            initializer, size = embedding_initializer, embedding_size
+            return embedding(vocabulary_size, size, initializer, dtype=dtype, name=name)
 
         parts = {
-            "source_mask": SourceMask(name="source_mask"),
-            "source_embedding": embedding("source_embedding"),
-            "target_embedding": embedding("target_embedding"),
+            "source_mask": SourceMask(dtype=dtype, name="source_mask"),
+            "source_embedding": symbols("source_embedding"),
+            "target_embedding": symbols("target_embedding"),
             "encoder": RecurrentEncoder(
                 **stack, bidirectional=bidirectional, seed=seed, name="encoder"
             ),
-            **self.own_layers(own, kernel_initializer),
+            **self.own_layers(own, kernel_initializer, dtype),
             "decoder": RecurrentDecoder(
                 **stack,
                 readout_size=embedding_size,
@@ -105,47 +112,43 @@ class RecurrentModel(keras.Model):
                 vocabulary_size,
                 use_bias=False,
                 kernel_initializer=fresh(kernel_initializer),
+                dtype=dtype,
                 name="readout",
             ),
         }
 
         # Graph
-        source = keras.Input([None], dtype="int32", name="source")
-        target = keras.Input([None], dtype="int32", name="target")
-        size = keras.Input([], dtype="int32", name="size")
-        first, rows, exists = self.encode(parts, source, size)
-        vectors = parts["target_embedding"](after_go(target))
+        inputs = symbol_inputs()
+        size = inputs["size"]
+        first, rows, exists = self.encode(parts, inputs["source"], size)
+        vectors = parts["target_embedding"](shift_right(inputs["target"]))
         readouts = parts["decoder"](vectors, first, rows, size, exists)
-        super().__init__(
-            inputs={"source": source, "target": target, "size": size},
-            outputs=parts["readout"](readouts),
-            **kwargs,
-        )
+        outputs = parts["readout"](readouts)
+        super().__init__(inputs=inputs, outputs=outputs, **kwargs)
 
         # Config
         for name, layer in parts.items():
             setattr(self, name, layer)
         self._parts = tuple(parts)
-        serialize = keras.initializers.serialize
-        get = keras.initializers.get
-        self._config = {
-            "vocabulary_size": vocabulary_size,
-            "units": units,
-            "embedding_size": embedding_size,
-            "layers": layers,
-            "cell": cell,
-            "bidirectional": bidirectional,
-            "kernel_initializer": serialize(get(kernel_initializer)),
-            "recurrent_initializer": serialize(get(recurrent_initializer)),
-            "embedding_initializer": serialize(get(embedding_initializer)),
-            "dropout": dropout,
-            "seed": seed,
+        self.keep_config(
+            dtype,
+            vocabulary_size=vocabulary_size,
+            units=units,
+            embedding_size=embedding_size,
+            layers=layers,
+            cell=cell,
+            bidirectional=bidirectional,
+            kernel_initializer=serialized(kernel_initializer),
+            recurrent_initializer=serialized(recurrent_initializer),
+            embedding_initializer=serialized(embedding_initializer),
+            dropout=dropout,
+            seed=seed,
             **own,
-        }
+        )
 
     @staticmethod
     def own_layers(
-        own: Mapping[str, Any], kernel_initializer: Any
+        own: Mapping[str, Any], kernel_initializer: Any, dtype: Any
     ) -> dict[str, keras.layers.Layer]:
         """The layers that only a subclass has, by attribute name."""
         return {}
@@ -181,8 +184,7 @@ class RecurrentModel(keras.Model):
             The new state, the weights α_t [batch, r] (None without attention), and
             the logits [batch, v].
         """
-        before = ops.where(ops.cast(t, "int32") > 0, ops.cast(previous, "int32"), GO)
-        vector = self.target_embedding(before)
+        vector = self.target_embedding(symbol_before(previous, t))
         state, readout, weights = self.decoder.step(state, vector, t)
         return state, weights, self.readout(readout)
 
@@ -201,7 +203,7 @@ class RecurrentModel(keras.Model):
         """
         state = self.decoder.start(first, rows, size, exists)
         weights = self.decoder.run(
-            self.target_embedding(after_go(target)), state
+            self.target_embedding(shift_right(target)), state
         ).weights
         steps = ops.arange(ops.shape(target)[1], dtype="int32")
         inside = steps[None, :] < ops.cast(size, "int32")[:, None]
@@ -210,10 +212,3 @@ class RecurrentModel(keras.Model):
     def parts(self) -> dict[str, keras.layers.Layer]:
         """The layers, by attribute name."""
         return {name: getattr(self, name) for name in self._parts}
-
-    def get_config(self) -> dict:
-        return {"name": self.name, **self._config}
-
-    @classmethod
-    def from_config(cls, config: dict, custom_objects: Any = None) -> keras.Model:
-        return cls(**config)

@@ -7,6 +7,7 @@ from keras import ops
 
 from neural_gpu_tf.layers.stack_machine import StackMachine
 from neural_gpu_tf.models.machine_model import MachineModel, MachineState
+from neural_gpu_tf.models.recurrent_model import EMBEDDINGS, KERNELS
 from neural_gpu_tf.types import Tensor
 
 
@@ -46,11 +47,12 @@ class StackRNN(MachineModel):
         stacks: int = 10,
         stack_depth: int = 0,
         stack_tops: int = 2,
-        kernel_initializer: Any = "glorot_uniform",
+        kernel_initializer: Any = KERNELS,
         recurrent_initializer: Any = "orthogonal",
-        embedding_initializer: Any = "uniform",
+        embedding_initializer: Any = EMBEDDINGS,
         dropout: float = 0.0,
         seed: int | None = None,
+        dtype: Any = None,
         **kwargs: Any,
     ):
         own = dict(units=units, stacks=stacks, dropout=dropout, seed=seed)
@@ -60,6 +62,7 @@ class StackRNN(MachineModel):
             depth=stack_depth,
             kernel_initializer=kernel_initializer,
             recurrent_initializer=recurrent_initializer,
+            dtype=dtype,
             name="machine",
         )
         own |= dict(
@@ -75,6 +78,7 @@ class StackRNN(MachineModel):
             embedding_size=embedding_size,
             kernel_initializer=kernel_initializer,
             embedding_initializer=embedding_initializer,
+            dtype=dtype,
             own=own,
             **kwargs,
         )

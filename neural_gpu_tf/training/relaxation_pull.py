@@ -1,7 +1,7 @@
-"""What makes one set of weights of several."""
+"""Relaxation penalty that merges weight sets."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import keras
 import tensorflow as tf
@@ -9,6 +9,15 @@ import tensorflow as tf
 _FACTOR = 1.2
 _STEPS = 50
 _ENOUGH = 1.0
+
+
+@runtime_checkable
+class RelaxedLayer(Protocol):
+    """A layer with several sets of weights, like `ActiveMemoryEncoder`."""
+
+    @property
+    def relaxed_weights(self) -> Sequence[Sequence[keras.Variable]]:
+        """For each weight the variables of the r sets; nothing if r = 1."""
 
 
 class RelaxationPull(tf.Module):
@@ -42,7 +51,8 @@ class RelaxationPull(tf.Module):
         self.sets = [
             [place[id(weight)] for weight in weights]
             for layer in model.layers
-            for weights in getattr(layer, "relaxed_weights", [])
+            if isinstance(layer, RelaxedLayer)
+            for weights in layer.relaxed_weights
         ]  # of each weight the places of the θ_i among the trainable variables
         aggregation = tf.VariableAggregation.ONLY_FIRST_REPLICA
         self.value = tf.Variable(start, trainable=False, aggregation=aggregation)

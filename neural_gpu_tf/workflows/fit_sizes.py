@@ -69,7 +69,7 @@ def fit_sizes(
     """
     check_at_least("examples", examples, _HELD_OUT)
     run = load_run(run_dir)
-    if not getattr(run.model, "sized", True):
+    if not run.model.sized:
         raise InputError(
             f"{run.path}: its --model={run.config.model.model} depends on no canvas "
             "size, so there is none to predict"

@@ -76,7 +76,7 @@ def train_translation(
     network = new_model(model, len(symbols), training.training_seed, strategy)
     translator = Translator(network, tokenizer, decoding)
     pictures = None
-    if hasattr(network, "alignments"):
+    if network.aligns:
         pictures = AlignmentPictures(translator)
     perplexity = Perplexity(network)
     batches = evaluation_batches(source, tokenizer, data)

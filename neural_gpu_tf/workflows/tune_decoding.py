@@ -6,8 +6,6 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import keras
-import numpy as np
 import tensorflow as tf
 from absl import logging
 
@@ -81,8 +79,8 @@ def tune_decoding(
     pairs = (files or open_source(run.config.data, [SPLIT])).dataset(SPLIT)
     rows = zip(*pairs.take(sentences or -1).as_numpy_iterator(), strict=True)
     sources, targets = ([text.decode() for text in texts] for texts in rows)
-    betas = coverage_penalties if _has_attention(run.model) else (0.0,)
-    sized = getattr(run.model, "sized", True)
+    betas = coverage_penalties if run.model.attends else (0.0,)
+    sized = run.model.sized
     grid = sorted(set(_grid(beams, length_penalties, betas, sized)))
     logging.info("translating %d sentences in %d ways", len(sources), len(grid))
     names = Trial._fields[:3]
@@ -115,9 +113,3 @@ def _grid(
             yield beam, alpha, beta
         else:
             yield beam, 0.0, 0.0
-
-
-def _has_attention(model: keras.Model) -> bool:
-    """Whether coverage can be told of the model."""
-    state = model.start(np.full((1, 1), 3, np.int32), np.ones(1, np.int32))
-    return hasattr(state, "attention")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from neural_gpu_tf.decoding import all_symbols
-from tests.scripted import Markov
+from tests.scripted import Markov, Model
 
 SOURCE = np.array([[5, 3, 4, 0], [7, 0, 0, 0]], np.int32)
 SIZE = np.array([4, 2], np.int32)
@@ -22,7 +22,9 @@ def test_each_symbol_follows_from_the_last_and_a_blank_is_one():
 
 @pytest.mark.parametrize("size", [[4, 2], [1, 1]])
 def test_a_model_that_solves_is_asked_once(size):
-    class AtOnce:
+    class AtOnce(Model):
+        answers_at_once = True
+
         def solve(self, source, size):
             return np.eye(9, dtype=np.float32)[source + 1]
 

@@ -10,7 +10,7 @@ import tensorflow as tf
 import tiny
 from jax_process import output_under_jax
 from oracles_search import EOS, PAD, Automaton
-from scripted import Markov
+from scripted import Markov, Model
 
 from neural_gpu_tf.decoding import beam_search, greedy
 from neural_gpu_tf.errors import InputError
@@ -87,7 +87,7 @@ def test_a_beam_of_one_is_greedy_decoding(alpha, beta):
     assert 0.2 < np.mean(expected.finished) < 0.8
 
 
-class Columns:
+class Columns(Model):
     """Symbols that know nothing of each other, as those of the Neural GPU."""
 
     def __init__(self, seed):
@@ -305,7 +305,7 @@ def test_a_real_model_with_a_wide_beam_gives_the_best_of_all_outputs():
     assert found.finished.numpy().all()
 
 
-class Padded:
+class Padded(Model):
     """A model with symbols that are never said behind its own."""
 
     def __init__(self, model, symbols):

@@ -167,6 +167,7 @@ def test_attention_and_sized_are_those_of_the_model():
 
     class Attentive(Markov):
         sized = False
+        attends = True
 
         def start(self, source, size):
             return State(ops.ones_like(source, dtype="float32"))
@@ -174,10 +175,9 @@ def test_attention_and_sized_are_those_of_the_model():
     model = Constrained(Attentive(table()), NoneTwice())
     state = model.start(sources(1, 2), np.array([6, 6]))
     assert state.attention.shape == (2, 6)
-    assert not model.sized
+    assert not model.sized and model.attends
     plain = Constrained(Markov(table()), NoneTwice())
-    assert plain.sized
-    assert not hasattr(plain.start(sources(1), np.array([6])), "attention")
+    assert plain.sized and not plain.attends
 
 
 def test_every_tensor_of_the_state_leads_with_the_batch():

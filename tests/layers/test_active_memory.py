@@ -13,7 +13,9 @@ from neural_gpu_tf.layers import (
     TapeCGRU,
     TapeResidualUnit,
     active_memory,
+    active_memory_forward,
 )
+from neural_gpu_tf.layers.active_memory_tensors import segment_sizes
 from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
 from neural_gpu_tf.layers.loops import dropout_mask
 
@@ -187,7 +189,9 @@ def test_checkpoints_change_nothing(case, graph, monkeypatch):
     for segments in (None, (3, 2)):
         if segments:
             monkeypatch.setitem(
-                active_memory.__dict__, "_segments", lambda *_, cut=segments: cut
+                active_memory_forward.__dict__,
+                "segment_sizes",
+                lambda *_, cut=segments: cut,
             )
         got = outcome(checkpoints=True)
         assert_outputs_equal(problem, got[0], outputs)
@@ -283,7 +287,7 @@ def test_a_set_that_no_step_takes_has_no_gradient():
 )
 def test_segments_are_whole_rounds_of_the_sets(steps, sets, expected):
     for n in (steps, tf.constant(steps)):
-        assert tuple(map(int, active_memory._segments(n, sets))) == expected
+        assert tuple(map(int, segment_sizes(n, sets))) == expected
 
 
 @pytest.mark.parametrize("relaxations", [1, 3])

@@ -1,16 +1,15 @@
 import numpy as np
 import oracles
 import pytest
+from composed import loop
 
-from neural_gpu_tf.layers import ActiveMemoryDecoder
+from neural_gpu_tf.layers import ActiveMemoryDecoder, TapeCGRU
 
 SIZES = np.array([5, 3, 1], "int32")
 
 
 def decoder(**kwargs):
-    layer = ActiveMemoryDecoder(maps=3, **kwargs)
-    layer.build()
-    return oracles.randomize(layer)
+    return oracles.randomize(loop(ActiveMemoryDecoder, TapeCGRU, **kwargs))
 
 
 def vectors(seed=1):

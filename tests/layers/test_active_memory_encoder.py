@@ -3,16 +3,20 @@ import numpy as np
 import oracles
 import oracles_relaxation
 import pytest
+from composed import loop
 
-from neural_gpu_tf.layers import ActiveMemoryDecoder, ActiveMemoryEncoder
+from neural_gpu_tf.layers import (
+    CGRU,
+    ActiveMemoryDecoder,
+    ActiveMemoryEncoder,
+    TapeCGRU,
+)
 
 SIZES = [5, 3, 1]
 
 
 def encoder(**kwargs):
-    layer = ActiveMemoryEncoder(maps=3, **kwargs)
-    layer.build()
-    return oracles.randomize(layer)
+    return oracles.randomize(loop(ActiveMemoryEncoder, CGRU, **kwargs))
 
 
 @pytest.mark.parametrize(
@@ -111,8 +115,7 @@ def test_dropout_follows_from_the_seed_generators_state():
 
 
 def test_units_have_weights_of_their_own():
-    layer = ActiveMemoryEncoder(maps=3, layers=3)
-    layer.build()
+    layer = loop(ActiveMemoryEncoder, CGRU, layers=3)
     first, *others = [unit.candidate_kernel for unit in layer.units]
     assert all(np.abs(first - other).max() > 0.05 for other in others)
 
@@ -158,8 +161,7 @@ def test_equal_sets_are_one_set():
 
 
 def test_one_set_has_the_weights_it_always_had():
-    layer = ActiveMemoryEncoder(maps=3, name="encoder")
-    layer.build()
+    layer = loop(ActiveMemoryEncoder, CGRU, name="encoder")
     names = ("update_and_reset_kernel", "candidate_kernel")
     names += ("update_and_reset_bias", "candidate_bias")
     assert [weight.path.split("/")[-2:] for weight in layer.trainable_weights] == [
@@ -168,5 +170,5 @@ def test_one_set_has_the_weights_it_always_had():
 
 
 def test_a_decoder_has_one_set():
-    with pytest.raises(ValueError, match="relaxations must be 1 in a decoder, not 2"):
-        ActiveMemoryDecoder(maps=3, relaxations=2)
+    with pytest.raises(ValueError, match="^relaxations=2: must be 1 in a decoder$"):
+        loop(ActiveMemoryDecoder, TapeCGRU, relaxations=2)

@@ -4,15 +4,15 @@ import oracles
 import oracles_hybrid
 import pytest
 import tensorflow as tf
+from composed import loop
 
-from neural_gpu_tf.layers import ActiveMemoryDecoder, AttentiveDecoder
+from neural_gpu_tf.layers import ActiveMemoryDecoder, AttentiveDecoder, TapeCGRU
 
 SIZES = np.array([5, 3, 1], "int32")
 
 
 def decoder(**kwargs):
-    layer = AttentiveDecoder(maps=3, **kwargs)
-    layer.build()
+    layer = loop(AttentiveDecoder, TapeCGRU, **kwargs)
     return oracles.randomize(layer, scale=0.6)
 
 
@@ -107,9 +107,8 @@ def test_gradient_is_the_slope_under_dropout():
 
 
 def test_without_r_it_is_the_decoder_without_attention():
-    layer, plain = decoder(layers=1), ActiveMemoryDecoder(maps=3, layers=1)
+    layer, plain = decoder(layers=1), loop(ActiveMemoryDecoder, TapeCGRU, layers=1)
     canvas, target = oracles.ragged_canvas(SIZES, 5, 2, 3), vectors()
-    plain.build()
     plain.units[0].set_weights(layer.units[0].get_weights())
     expected = plain(canvas, target, SIZES)
     assert np.abs(layer(canvas, target, SIZES) - expected).max() > 0.01

@@ -1,15 +1,15 @@
 import numpy as np
 import oracles
 import pytest
+from composed import loop
 
-from neural_gpu_tf.layers import DiagonalEncoder
+from neural_gpu_tf.layers import DiagonalCGRU, DiagonalEncoder
 
 SIZES = [5, 3, 1]
 
 
 def encoder(**kwargs):
-    layer = DiagonalEncoder(maps=4, **kwargs)
-    layer.build()
+    layer = loop(DiagonalEncoder, DiagonalCGRU, maps=4, **kwargs)
     return oracles.randomize(layer)
 
 
@@ -18,7 +18,7 @@ def test_is_the_equation_and_adds_the_cost_of_saturation(width, layers):
     layer = encoder(layers=layers, saturation_weight=0.01)
     units = [oracles.unit_weights(unit) for unit in layer.units]
     canvas = 1.5 * oracles.ragged_canvas(SIZES, 5, width, 4)
-    last, costs = layer(canvas, np.array(SIZES)), []
+    last, costs = layer(canvas, np.array(SIZES), training=True), []
     for b, size in enumerate(SIZES):
         expected, cost = oracles.diagonal_encoder(canvas[b, :size], units)
         costs.append(cost)

@@ -96,6 +96,7 @@ def test_attention_is_the_mean_where_all_have_it():
     members = [Automaton(seed, columns=4) for seed in range(2)]
     ensemble = Ensemble.__new__(Ensemble)  # the members are no Keras models
     object.__setattr__(ensemble, "members", members)
+    object.__setattr__(ensemble, "attends", True)
     state = ensemble.start(*canvas)
     state, _ = ensemble.step(state, np.array([1]), 0)
     expected = [
@@ -106,8 +107,14 @@ def test_attention_is_the_mean_where_all_have_it():
         np.mean([one.attention for one, _ in expected], axis=0),
         rtol=1e-6,
     )
-    members[1].attention = None
-    assert not hasattr(ensemble.start(*canvas), "attention")
+
+
+def test_without_attention_of_one_there_is_none():
+    members = [other_model(), other_model()]
+    members[0].attends = True
+    assert not Ensemble(members).attends
+    members[1].attends = True
+    assert Ensemble(members).attends
 
 
 def test_it_depends_on_a_size_if_one_member_does():

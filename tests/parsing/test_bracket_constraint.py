@@ -9,7 +9,7 @@ import tensorflow as tf
 import tiny
 from jax_process import output_under_jax
 from keras import ops
-from scripted import State
+from scripted import Model, State
 
 from neural_gpu_tf.constants import EOS, GO, PAD
 from neural_gpu_tf.decoding import DecodingConfig, beam_search, greedy, size_search
@@ -164,7 +164,7 @@ def test_allows_every_tree_of_a_canvas_that_just_holds_it():
         state = constraint.advance(state, now)
 
 
-class Noise:
+class Noise(Model):
     """Random logits, others in every column and for every previous symbol and row."""
 
     def __init__(self, symbols, rows, seed=0, tilt=None):

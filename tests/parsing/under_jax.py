@@ -19,6 +19,10 @@ logits = np.random.default_rng(0).normal(size=(len(symbols), len(symbols)))
 
 
 class Markov:
+    sized = True
+    attends = False
+    answers_at_once = False
+
     """Logits of o_t from o_{t-1} alone."""
 
     def start(self, source, size):

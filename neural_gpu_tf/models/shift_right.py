@@ -1,4 +1,4 @@
-"""The symbol before the first one."""
+"""Targets shifted to the right by one, GO before the first."""
 
 from keras import ops
 
@@ -6,7 +6,7 @@ from neural_gpu_tf.constants import GO
 from neural_gpu_tf.types import Tensor
 
 
-def after_go(target: Tensor) -> Tensor:
+def shift_right(target: Tensor) -> Tensor:
     """o_{-1} … o_{n-2}: GO, then all of the target but the last; [batch, n]."""
     return ops.pad(target[:, :-1], [[0, 0], [1, 0]], constant_values=GO)
 

@@ -1,0 +1,238 @@
+"""Forward pass of the active-memory loop."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import keras
+from keras import ops
+
+from neural_gpu_tf.layers.active_memory_tensors import (
+    LoopTensors,
+    column,
+    cut,
+    like_canvas,
+    segment_sizes,
+    set_of_step,
+    take,
+    uncut,
+)
+from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
+from neural_gpu_tf.layers.canvas_unit import CanvasUnit
+from neural_gpu_tf.layers.loops import dropout_mask, record_loop, stack
+from neural_gpu_tf.types import Tensor
+
+
+class Reading(NamedTuple):
+    """What a decoder reads before each step and writes on its tape.
+
+    The function takes d_t[t, 0] [batch, m] and the tensors, and returns for each unit
+    the contribution (`OnTape.contributions`) of what is written in column t before
+    step t. Its gradient is the backend's own.
+    """
+
+    function: Callable[..., list[Tensor]]
+    tensors: Sequence[Tensor]  # all of the function's that want a gradient
+
+
+class Residuals(NamedTuple):
+    """What the backward pass needs of the forward pass."""
+
+    canvas: Tensor  # by rows, at the start
+    steps: list[Any]  # of all steps each unit's; with checkpoints each segment's start
+
+
+def step(
+    units: Sequence[CanvasUnit],
+    kernels: Sequence[Any],
+    terms: Sequence[Any],
+    canvas: Tensor,
+    active: Tensor,
+    keep: Callable[[int], Tensor | None] = lambda unit: None,
+) -> tuple[Tensor, list[Any], list[Tensor]]:
+    """One step: CGRU_l(… CGRU_1(s) …), the units' residuals and saturation costs."""
+    residuals, costs = [], []
+    for i, (unit, kernel, term) in enumerate(zip(units, kernels, terms, strict=True)):
+        canvas, residual, cost = unit.forward(kernel, term, canvas, active, keep(i))
+        residuals.append(residual)
+        costs += [cost] if unit.saturates else []
+    return canvas, residuals, costs
+
+
+class Forward:
+    """The steps of the loop; see `active_memory.run`.
+
+    Carried from step to step are the canvas, the cost of saturation so far and, on a
+    tape, each unit's terms B + W * p_t.
+
+    Args:
+        units: the l units of a step.
+        canvas: by rows, [batch, w, n, m]; for its shape and dtype.
+        size: n_b, int [batch].
+        with_tape: whether each step writes on a tape.
+        dropout, seed, reading, checkpoints: as for `active_memory.run`.
+        sets: r.
+    """
+
+    def __init__(
+        self,
+        units: Sequence[CanvasUnit],
+        canvas: Tensor,
+        size: Tensor,
+        with_tape: bool = False,
+        dropout: Tensor | float = 0.0,
+        seed: Tensor | None = None,
+        reading: Reading | None = None,
+        checkpoints: bool = False,
+        sets: int = 1,
+    ):
+        self.units = units
+        self.size = size
+        self.with_tape = with_tape
+        self.dropout = dropout
+        self.seed = seed
+        self.reading = reading
+        self.checkpoints = checkpoints
+        self.sets = sets
+        self.steps = ops.shape(canvas)[2]
+        self.mask = by_rows(column_mask(size, self.steps, canvas.dtype))
+        self.drops_candidates = seed is not None and units[0].drops_candidate
+        self.drops_canvas = seed is not None and not units[0].drops_candidate
+        self.segments, self.length = (
+            segment_sizes(self.steps, sets) if checkpoints else (1, self.steps)
+        )
+
+    def active(self, t: Tensor) -> Tensor:
+        """The cells that step t changes."""
+        return active_cells(self.mask, self.size, t)
+
+    def noise(self, like: Tensor, active: Tensor, t: Tensor) -> Tensor:
+        """What the canvas is multiplied by before step t, if dropout falls on it.
+
+        Finished examples hold their state: nothing of theirs is dropped.
+        """
+        drawn = dropout_mask(like, self.dropout, self.seed, t)
+        return 1.0 + active * (drawn - 1.0)
+
+    def keep(self, t: Tensor, like: Tensor) -> Callable[[int], Tensor | None]:
+        """The dropout of each unit's candidate in step t, if it falls on candidates."""
+        if not self.drops_candidates:
+            return lambda i: None
+        number = t * len(self.units)
+        return lambda i: dropout_mask(like, self.dropout, self.seed, number + i)
+
+    def start(self, tensors: LoopTensors, canvas: Tensor) -> list[Tensor]:
+        """What is carried into step 0: s_0 or d_0, no cost, and B + W * 0."""
+        carry = [canvas, ops.zeros_like(canvas[:, 0, 0, 0])]
+        if self.with_tape:
+            for unit, bias in zip(self.units, tensors.biases, strict=True):
+                carry += unit.without_tape(bias, canvas)
+        return carry
+
+    def step(
+        self, tensors: LoopTensors, t: Tensor, carry: list, written: Sequence[Tensor]
+    ) -> tuple[list[Tensor], list[Tensor]]:
+        """Step t: d_{t+1} = CGRU_l(… CGRU_1(d_t, p_t) …, p_t), then p_{t+1}.
+
+        Args:
+            written: of each unit, the contribution of what is written in column t.
+
+        Returns:
+            What is carried on; the units' residuals and d_{t+1}[t, 0].
+        """
+        canvas, cost, *carried = carry
+        terms = set_of_step(t, tensors.biases, self.sets)
+        if self.with_tape:
+            terms = [take(carried, unit.terms_type) for unit in self.units]
+        active = self.active(t)
+        if self.drops_canvas:
+            canvas = canvas * self.noise(canvas, active, t)
+        if self.reading:
+            read = self.reading.function(column(canvas, t), *tensors.read)
+            terms = self._write(terms, read, t)
+        kernels = set_of_step(t, tensors.kernels, self.sets)
+        keep = self.keep(t, canvas)
+        canvas, residuals, costs = step(
+            self.units, kernels, terms, canvas, active, keep
+        )
+        readout = column(canvas, t)
+        after = self._write(terms, written, t) if self.with_tape else []
+        carry = [canvas, sum(costs, cost), *(x for term in after for x in term)]
+        return carry, [*(x for residual in residuals for x in residual), readout]
+
+    def _write(self, terms: list, contributions: Sequence[Tensor], t: Tensor) -> list:
+        triples = zip(self.units, terms, contributions, strict=True)
+        return [unit.write(term, added, t) for unit, term, added in triples]
+
+    def segment(
+        self, tensors: LoopTensors, j: Tensor | int, carry: list, written: Sequence
+    ) -> tuple[list[Tensor], list[Any], Tensor]:
+        """The steps j·length … (j + 1)·length - 1.
+
+        Returns:
+            What is carried on, the units' residuals, the readouts [length, batch, m].
+        """
+        canvas = carry[0]
+        maps = [m for unit in self.units for m in unit.residual_maps]
+        carry, residuals = record_loop(
+            lambda i, *rest: self.step(tensors, j * self.length + i, *rest),
+            carry,
+            self.length,
+            [*like_canvas(canvas, maps), canvas[:, 0, 0]],
+            written,
+        )
+        return carry, residuals, stack(residuals.pop())
+
+    def to_keep(self, carry: list[Tensor]) -> list[Tensor]:
+        """What `carry_at` needs; what was read follows from no contribution."""
+        return carry if self.reading else carry[:1]
+
+    def carry_at(
+        self, tensors: LoopTensors, t: Tensor, kept: list[Tensor]
+    ) -> list[Tensor]:
+        """What was carried into step t; the cost so far is in no gradient."""
+        if self.reading:
+            return kept
+        carry = self.start(tensors, kept[0])
+        if not self.with_tape:
+            return carry
+        canvas, cost, *terms = carry
+        written = [
+            unit.write_before(take(terms, unit.terms_type), contributions, t)
+            for unit, contributions in zip(self.units, tensors.written, strict=True)
+        ]
+        return [canvas, cost, *(x for term in written for x in term)]
+
+    def __call__(
+        self, tensors: LoopTensors, canvas: Tensor
+    ) -> tuple[tuple[Tensor, Tensor, Tensor], Residuals]:
+        """All steps.
+
+        Returns:
+            The last canvas by rows, the readouts [batch, n, m], the cost [batch]; and
+            what the backward pass needs.
+        """
+        carry = self.start(tensors, canvas)
+        if self.checkpoints:
+            carry, kept, readouts = self._in_segments(tensors, carry)
+        else:
+            carry, kept, readouts = self.segment(tensors, 0, carry, tensors.written)
+        last, cost = carry[:2]
+        outputs = last, ops.transpose(readouts, (1, 0, 2)), cost
+        return outputs, Residuals(canvas, kept)
+
+    def _in_segments(
+        self, tensors: LoopTensors, carry: list[Tensor]
+    ) -> tuple[list[Tensor], list[Any], Tensor]:
+        """All steps, of which only what each segment starts from is kept."""
+
+        def one(j: Tensor, carry: list, written: list) -> tuple[list, list]:
+            after, _, readouts = self.segment(tensors, j, carry, written)
+            return after, [*self.to_keep(carry), readouts]
+
+        canvas = carry[0]
+        like = keras.KerasTensor((None, *canvas[:, 0, 0].shape), canvas.dtype)
+        written = [cut(x, self.segments, self.length) for x in tensors.written]
+        carry, starts = record_loop(
+            one, carry, self.segments, [*self.to_keep(carry), like], written
+        )
+        return carry, starts, uncut(stack(starts.pop()), self.steps)

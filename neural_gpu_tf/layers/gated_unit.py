@@ -1,0 +1,124 @@
+"""Base of the units with an update gate and a reset gate."""
+
+import abc
+from typing import Any, NamedTuple
+
+from keras import ops
+
+from neural_gpu_tf.layers.canvas_unit import CanvasUnit
+from neural_gpu_tf.layers.loops import as_tensor, kernel_gradient
+from neural_gpu_tf.types import Tensor
+
+
+class Kernels(NamedTuple):
+    """What a CGRU convolves the canvas with."""
+
+    gates: Tensor  # [kw, kn, m, 2m]: U' (update), U'' (reset), side by side
+    candidate: Tensor  # [kw, kn, m, m]: U
+
+
+class Terms(NamedTuple):
+    """What is added to the convolutions: B, or B + W * p on a canvas with a tape.
+
+    Shapes are [m'] or [batch, w, n, m'].
+    """
+
+    gates: Tensor  # m' = 2m
+    candidate: Tensor  # m' = m
+
+
+class Residual(NamedTuple):
+    """What the gradient of a CGRU needs of its forward pass; [batch, w, n, ·] each."""
+
+    canvas: Tensor  # m: s, before the unit
+    gates: Tensor  # 2m: u, r
+    candidate: Tensor  # m: tanh(...)
+
+
+class GatedUnit(CanvasUnit):
+    """A unit with the weights of a CGRU: U', U'' and U, B', B'' and B.
+
+    U' and U'' are one kernel, so both gates are one convolution.
+
+    Input shape: canvas [batch, n, w, m]; active, optional, broadcastable to it.
+    Output shape: [batch, n, w, m].
+    """
+
+    kernels_type = Kernels
+    terms_type = Terms
+    residual_type = Residual
+
+    @property
+    @abc.abstractmethod
+    def first_biases(self) -> tuple[float, float]:
+        """The start of B' (update) and B'' (reset)."""
+
+    def build(self, input_shape: Any = None) -> None:
+        self.check_canvas(input_shape)
+        m = self.maps
+        self.update_and_reset_kernel = self.add_weight(
+            shape=(*self.kernel_size, m, 2 * m),
+            initializer=lambda shape, dtype: self.draw_side_by_side(2, dtype),
+            name="update_and_reset_kernel",
+        )
+        self.candidate_kernel = self.add_weight(
+            shape=(*self.kernel_size, m, m),
+            initializer=lambda shape, dtype: self.draw(m, dtype),
+            name="candidate_kernel",
+        )
+        self.update_and_reset_bias = self.add_weight(
+            shape=(2 * m,),
+            initializer=lambda shape, dtype: ops.repeat(
+                ops.convert_to_tensor(self.first_biases, dtype), m
+            ),
+            name="update_and_reset_bias",
+        )
+        self.candidate_bias = self.add_weight(
+            shape=(m,), initializer="zeros", name="candidate_bias"
+        )
+        self.built = True
+
+    @property
+    def term_maps(self) -> tuple[int, ...]:
+        return 2 * self.maps, self.maps
+
+    @property
+    def residual_maps(self) -> tuple[int, ...]:
+        return self.maps, 2 * self.maps, self.maps
+
+    def kernels(self) -> Kernels:
+        """U', U'' and U as tensors, by rows."""
+        return Kernels(
+            self.kernel_by_rows(self.update_and_reset_kernel),
+            self.kernel_by_rows(self.candidate_kernel),
+        )
+
+    def biases(self) -> Terms:
+        """B', B'' and B as tensors."""
+        return Terms(
+            as_tensor(self.update_and_reset_bias, self.compute_dtype),
+            as_tensor(self.candidate_bias, self.compute_dtype),
+        )
+
+    @staticmethod
+    def weight_gradients(
+        kernels: Kernels, residual: Residual, d_terms: Terms
+    ) -> tuple[Tensor, ...]:
+        """The gradients of kernels and biases, from those of the terms.
+
+        [dU' dU''] correlates s with [dx_u dx_r], dU correlates r ⊙ s with dx_c, and a
+        bias's gradient is the sum of its term's. All are sums over examples, so the
+        steps of a loop may be one batch here.
+
+        Returns:
+            Of [U' U''], U, [B' B''] and B.
+        """
+        _, reset = ops.split(residual.gates, 2, axis=-1)
+        inputs = Kernels(residual.canvas, reset * residual.canvas)
+        return (
+            *(
+                kernel_gradient(x, d_term, kernel)
+                for x, d_term, kernel in zip(inputs, d_terms, kernels, strict=True)
+            ),
+            *(ops.sum(d_term, axis=(0, 1, 2)) for d_term in d_terms),
+        )

@@ -1,0 +1,63 @@
+"""Base of the models of CGRUs."""
+
+from typing import Any
+
+from neural_gpu_tf.layers import CGRU, TapeCGRU
+from neural_gpu_tf.models.active_memory_model import (
+    EMBEDDINGS,
+    KERNELS,
+    ActiveMemoryModel,
+)
+
+
+class GatedModel(ActiveMemoryModel):
+    """An `ActiveMemoryModel` whose units are CGRUs.
+
+    Args:
+        vocabulary_size, maps, width, layers, kernel_size, kernel_initializer,
+            embedding_initializer, dropout, dropout_by_length, checkpointing,
+            relaxations, seed, dtype: as `ActiveMemoryModel`.
+        cutoff: of the gates; 1.2 as published, 1 for plain sigmoids.
+        gate_bias: start of the gates' biases, one number or (update, reset).
+
+    Inputs and output: as `SequenceModel`.
+    """
+
+    def __init__(
+        self,
+        vocabulary_size: int,
+        maps: int = 512,
+        width: int = 4,
+        layers: int = 2,
+        kernel_size: int = 3,
+        cutoff: float = 1.2,
+        gate_bias: float | tuple[float, float] = 1.0,
+        kernel_initializer: Any = KERNELS,
+        embedding_initializer: Any = EMBEDDINGS,
+        dropout: float = 0.0,
+        dropout_by_length: bool = False,
+        checkpointing: bool = False,
+        relaxations: int = 1,
+        seed: int | None = None,
+        dtype: Any = None,
+        **kwargs: Any,
+    ):
+        super().__init__(
+            vocabulary_size,
+            CGRU,
+            TapeCGRU,
+            maps=maps,
+            width=width,
+            layers=layers,
+            kernel_size=kernel_size,
+            kernel_initializer=kernel_initializer,
+            embedding_initializer=embedding_initializer,
+            dropout=dropout,
+            dropout_by_length=dropout_by_length,
+            checkpointing=checkpointing,
+            relaxations=relaxations,
+            seed=seed,
+            dtype=dtype,
+            unit_options=dict(cutoff=cutoff, gate_bias=gate_bias),
+            **kwargs,
+        )

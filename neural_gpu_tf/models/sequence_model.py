@@ -1,0 +1,111 @@
+"""Base of all models: the contract that training, decoding and serving rely on."""
+
+from typing import Any
+
+import keras
+
+from neural_gpu_tf.types import Tensor
+
+
+def embedding(
+    vocabulary_size: int, dimension: int, initializer: Any, **kwargs: Any
+) -> keras.layers.Embedding:
+    """An embedding of symbols; a clone of the initializer draws its own numbers."""
+    initializer = keras.initializers.get(initializer).clone()
+    return keras.layers.Embedding(
+        vocabulary_size, dimension, embeddings_initializer=initializer, **kwargs
+    )
+
+
+def symbol_inputs() -> dict[str, keras.KerasTensor]:
+    """Inputs of a model: source and target [batch, n] symbols, size [batch]."""
+    return {
+        "source": keras.Input([None], dtype="int32", name="source"),
+        "target": keras.Input([None], dtype="int32", name="target"),
+        "size": keras.Input([], dtype="int32", name="size"),
+    }
+
+
+def serialized(initializer: Any) -> Any:
+    """An initializer, by name or not, as `get_config` keeps it."""
+    return keras.initializers.serialize(keras.initializers.get(initializer))
+
+
+class ModelContract:
+    """What training, decoding, evaluation and serving ask of a model."""
+
+    sized = True
+    """Whether an output depends on the size of its canvas."""
+
+    attends = False
+    """Whether decoding states have a field `attention` [batch, n], the weights of the
+    source's symbols in the last step."""
+
+    aligns = False
+    """Whether there is `alignments`."""
+
+    answers_at_once = False
+    """Whether there is `solve`."""
+
+    def start(self, source: Tensor, size: Tensor) -> Any:
+        """The state to decode from: source [batch, n] symbols, size n_b [batch].
+
+        A state is a nest of tensors that all lead with the batch, so that a beam can
+        gather it.
+        """
+        raise NotImplementedError
+
+    def step(self, state: Any, previous: Tensor, t: Tensor | int) -> tuple[Any, Tensor]:
+        """One symbol: previous [batch] (o_{t-1}; GO at t = 0) → logits [batch, v]."""
+        raise NotImplementedError
+
+    def solve(self, source: Tensor, size: Tensor) -> Tensor:
+        """The logits of all symbols, [batch, n, v], if the model `answers_at_once`."""
+        raise NotImplementedError
+
+    def alignments(self, source: Tensor, target: Tensor, size: Tensor) -> Tensor:
+        """Weights of source symbols in each target symbol, if the model `aligns`.
+
+        Args:
+            source: symbols [batch, n].
+            target: symbols [batch, n], a gold target or the model's own output.
+            size: n_b, [batch].
+
+        Returns:
+            [batch, n of the target, n of the source], 0 in rows t ≥ n_b.
+        """
+        raise NotImplementedError
+
+
+class SequenceModel(ModelContract, keras.Model):
+    """A model of symbols given symbols, teacher-forced or decoded step by step.
+
+    Inputs, a dict: source [batch, n] symbols; target [batch, n] symbols (the logits at
+    t see target[:, :t] only); size [batch], n_b ≤ n.
+    Output: logits [batch, n, vocabulary_size].
+
+    A subclass makes its graph in `__init__`, in the dtype policy that it is given, and
+    keeps its options by `keep_config`.
+    """
+
+    def keep_config(self, dtype: Any, **options: Any) -> None:
+        """Keeps the options of `__init__` for `get_config`.
+
+        Args:
+            dtype: the policy that the layers have.
+            options: all others; initializers serialized.
+        """
+        self._dtype_given = keras.dtype_policies.get(dtype)
+        self._config = options
+
+    def get_config(self) -> dict:
+        return {
+            "name": self.name,
+            "trainable": self.trainable,
+            "dtype": keras.dtype_policies.serialize(self._dtype_given),
+            **self._config,
+        }
+
+    @classmethod
+    def from_config(cls, config: dict, custom_objects: Any = None) -> Any:
+        return cls(**config)

@@ -43,7 +43,9 @@ def main(argv: Sequence[str]) -> None:
     if args.json:
         print(json.dumps(result))
     elif args.bits:
-        print(f"{'length':>6} {'columns':>8} {'examples':>9} {'exact':>7} {'symbols':>8}")
+        print(
+            f"{'length':>6} {'columns':>8} {'examples':>9} {'exact':>7} {'symbols':>8}"
+        )
         for row in result["lengths"]:
             print(
                 f"{row['bits']:>6} {row['columns']:>8} {row['examples']:>9} "

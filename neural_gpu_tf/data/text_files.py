@@ -9,7 +9,6 @@ from neural_gpu_tf.configuration import check_choice
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.text.lines import read_lines
 
-
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 

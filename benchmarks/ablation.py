@@ -29,7 +29,7 @@ WITHOUT: dict[str, dict[str, str]] = {
     "gate_cutoff": {"gate_cutoff": "1"},
     "dropout": {"dropout": "0"},
     "dropout_by_length": {"dropout_by_length": "false", "dropout": "0.08"},
-    "clip_usual": {"clip_usual": "0"},
+    "autoclip": {"autoclip": "0"},
     "hard_share": {"hard_share": "0"},
     "one set of weights, at first three": {
         "relaxations": "3",

@@ -9,7 +9,6 @@ What is not measured again stays as it is.
 import datetime
 import importlib.util
 import json
-import os
 import platform
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from typing import Any
 from absl import app, flags
 
 from benchmarks.train_step import OPTIONS, measure
+from neural_gpu_tf.cores import usable_cores
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 DEMO = Path(__file__).parents[1] / "configs" / "demo.flags"
@@ -95,7 +95,7 @@ def where() -> str:
     packages = f"TensorFlow {version('tensorflow')}, Keras {version('keras')}"
     return (
         f"Written by `make bench` on {datetime.date.today()}: "
-        f"{len(os.sched_getaffinity(0))} cores ({platform.machine()}), Python "
+        f"{usable_cores()} cores ({platform.machine()}), Python "
         f"{platform.python_version()},\n{packages}"
     )
 

@@ -17,11 +17,21 @@ from neural_gpu_tf.errors import InputError
 Config = TypeVar("Config")
 
 
+RENAMED = {"clip_usual": "autoclip"}
+"""Keys of older files, and those that stand for them now."""
+
+
 def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
     """A dataclass field with a default, a help text and, maybe, legal values."""
     return dataclasses.field(
         default=default, metadata={"help": help, "choices": tuple(choices)}
     )
+
+
+def _name_now(name: str, known: Mapping[str, Any]) -> str:
+    """The key that stands for a key of an older file."""
+    new = RENAMED.get(name, name)
+    return new if name not in known and new in known else name
 
 
 def check_choice(name: str, value: str, legal: Sequence[str]) -> None:
@@ -61,6 +71,7 @@ def from_dict(cls: type[Config], values: Mapping[str, Any], where: str) -> Confi
     if not isinstance(values, Mapping):
         raise InputError(f"{where}: {values!r} where an object of options must stand")
     hints = typing.get_type_hints(cls)
+    values = {_name_now(name, hints): value for name, value in values.items()}
     unknown = sorted(set(values) - set(hints))
     if unknown:
         raise InputError(

@@ -9,7 +9,7 @@ from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.models import ModelConfig, build_model
 from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary
 
-MODEL = ModelConfig(maps=8, width=2, layers=1)
+MODEL = ModelConfig(maps=8, width=2, layers=1, kernel_gain=1.4, embedding_range=1.0)
 DECODING = DecodingConfig(max_source_length=9, decode_cells=64)
 
 

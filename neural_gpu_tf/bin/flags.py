@@ -28,14 +28,17 @@ def define(cls: type) -> None:
             flags.DEFINE_string(field.name, field.default, help)
 
 
-def read(cls: type[Config], **other: Any) -> Config:
-    """The dataclass with the values of the flags; `other` values win."""
-    values = {
-        field.name: getattr(flags.FLAGS, field.name)
-        for field in dataclasses.fields(cls)
-        if field.name not in other
-    }
-    return cls(**values, **other)
+def read(cls: type[Config], base: Config | None = None) -> Config:
+    """The dataclass with the values of the flags.
+
+    Args:
+        base: gives the values of flags that are not given; their defaults if None.
+    """
+    if base is not None:
+        return dataclasses.replace(base, **given(cls))
+    return cls(
+        **{f.name: getattr(flags.FLAGS, f.name) for f in dataclasses.fields(cls)}
+    )
 
 
 def given(cls: type) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def bucket_table(
     """
     if config.max_batch_size < replicas:
         raise InputError(
-            f"--max_batch_size={config.max_batch_size}: less than one pair for each of "
+            f"max_batch_size={config.max_batch_size}: less than one pair for each of "
             f"the {replicas} replicas; raise it to {replicas} at least"
         )
     sizes = [min(config.smallest_bucket, config.max_length)]

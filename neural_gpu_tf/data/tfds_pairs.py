@@ -128,7 +128,7 @@ class TfdsPairs:
             if hasattr(feature, "items") and asked <= set(dict(feature)):
                 return key, False
         raise InputError(
-            f"--tfds_name={self.name}: no sentences keyed by language, only "
+            f"tfds_name={self.name}: no sentences keyed by language, only "
             f"{', '.join(nested) or type(features).__name__}; choose a translation set"
         )
 
@@ -157,9 +157,9 @@ def _open_builder(name: str, data_dir: str) -> Any:
         base = name.split("/")[0].split(":")[0]
         near = difflib.get_close_matches(base, tfds.list_builders(), n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else "check the name"
-        raise InputError(f"--tfds_name={name}: TFDS has no such set; {hint}") from error
+        raise InputError(f"tfds_name={name}: TFDS has no such set; {hint}") from error
     except Exception as error:  # a builder's own code may raise anything
-        raise InputError(f"--tfds_name={name}: {_one_line(error)}") from error
+        raise InputError(f"tfds_name={name}: {_one_line(error)}") from error
 
 
 def _is_prepared(builder: Any) -> bool:
@@ -180,14 +180,14 @@ def _prepare(builder: Any, name: str) -> None:
     if not _any_answers(urls):
         hosts = sorted({urlsplit(url).netloc for url in urls})
         raise InputError(
-            f"--tfds_name={name}: not prepared in {folder}, and no answer from "
+            f"tfds_name={name}: not prepared in {folder}, and no answer from "
             f"{', '.join(hosts)} within {_PATIENCE:g} s; {remedy}"
         )
     try:
         builder.download_and_prepare()
     except Exception as error:  # sockets, checksums, parsers of the set's own
         raise InputError(
-            f"--tfds_name={name}: can't prepare it in {folder}: {_one_line(error)}; "
+            f"tfds_name={name}: can't prepare it in {folder}: {_one_line(error)}; "
             f"{remedy}"
         ) from error
 

@@ -91,7 +91,7 @@ def _check_fills_a_batch(
         if EpochCounts.from_sizes(0, histogram, table).batches:
             return
     raise InputError(
-        f"--data={config.data}: {histogram[1:-1].sum()} training pairs of 1 to "
+        f"data={config.data}: {histogram[1:-1].sum()} training pairs of 1 to "
         f"{config.max_length} symbols do not fill one batch; give more pairs, or lower "
         "--max_batch_size or --batch_cells, or raise --max_length"
     )

@@ -54,7 +54,7 @@ def by_length(
     for length in bits:
         rng = np.random.default_rng([seed, length, int(hard)])
         columns = task.canvas(length)
-        at_once = check_columns(columns, cell_bytes, f"--bits={length}")
+        at_once = check_columns(columns, cell_bytes, f"bits={length}")
         if hard:
             source, target = task.hard(rng, length, examples)
         else:

@@ -39,7 +39,7 @@ class AlignmentPictures:
             able = [name for name, cls in MODELS.items() if cls.aligns]
             raise InputError(
                 f"--alignments: {type(model).__name__} has no attention to draw; name "
-                f"one run of --model={', '.join(able)}"
+                f"one run of model={', '.join(able)}"
             )
         self.sized = model.sized
         self.tokenizer = translator.tokenizer
@@ -88,7 +88,7 @@ class AlignmentPictures:
 
         def fail(error: OSError) -> InputError:
             return InputError(
-                f"--alignments={directory}: can't write there ({error.strerror}); name "
+                f"alignments={directory}: can't write there ({error.strerror}); name "
                 "another folder"
             )
 

@@ -50,10 +50,10 @@ def draw_question(
             the model has no memory over time.
     """
     if not has_picture(model):
-        raise InputError(f"--trace={path}: {type(model).__name__} can't be drawn")
+        raise InputError(f"trace={path}: {type(model).__name__} can't be drawn")
     for number in maps:
         if not number.strip().isdecimal():
-            raise InputError(f"--trace_maps={','.join(maps)}: give numbers, like 0,5")
+            raise InputError(f"trace_maps={','.join(maps)}: give numbers, like 0,5")
     source = task.parse(question)
     if isinstance(model, AllAtOnce):
         chosen = [int(number) for number in maps] or None
@@ -61,7 +61,7 @@ def draw_question(
         return
     if maps:
         raise InputError(
-            f"--trace_maps={','.join(maps)}: {type(model).__name__} has heads, no "
+            f"trace_maps={','.join(maps)}: {type(model).__name__} has heads, no "
             "maps; all are drawn if you leave it out"
         )
     seen = _weightings(model, task, source)

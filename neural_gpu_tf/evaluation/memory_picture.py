@@ -120,7 +120,7 @@ def write_frames(
     """
     kind = Path(path).suffix.lower()
     if kind not in (".png", ".gif"):
-        raise InputError(f"--trace={path}: name a .png or a .gif")
+        raise InputError(f"trace={path}: name a .png or a .gif")
     frames = frames(kind == ".png")
     first, *others = (Image.fromarray(frame) for frame in frames)
     options = {}
@@ -137,5 +137,5 @@ def write_frames(
         first.save(path, **options)
     except OSError as error:
         raise InputError(
-            f"--trace={path}: can't write it ({error.strerror}); name another file"
+            f"trace={path}: can't write it ({error.strerror}); name another file"
         ) from error

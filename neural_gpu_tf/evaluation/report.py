@@ -139,10 +139,10 @@ def make_report_directory(path: str | os.PathLike[str]) -> Path:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(
-            f"--out={path}: can't make it: {error.strerror}; name another"
+            f"out={path}: can't make it: {error.strerror}; name another"
         ) from error
     if not os.access(directory, os.W_OK):
-        raise InputError(f"--out={path}: can't write there; name another")
+        raise InputError(f"out={path}: can't write there; name another")
     return directory
 
 

@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 from collections.abc import Collection
+from typing import Any
 
 import keras
 
@@ -32,10 +33,14 @@ class ModelConfig:
     )
     gate_bias: float = option(1.0, "start of a CGRU's gates' biases")
     kernel_gain: float = option(
-        1.4, "gain of the orthogonal matrices that kernels start as"
+        0.0,
+        "gain of the orthogonal matrices that kernels start as; 0: the model's own, "
+        "1.4 with a canvas (0.05 of a residual_neural_gpu), else 1",
     )
     embedding_range: float = option(
-        1.0, "embeddings start uniformly between minus and plus this"
+        0.0,
+        "embeddings start uniformly between minus and plus this; 0: the model's own, "
+        "1 with a canvas, else 0.1",
     )
     dropout: float = option(
         0.0,
@@ -55,8 +60,16 @@ class ModelConfig:
         "r, sets of weights that the steps of a canvas's encoder take in turn, until "
         "--relaxation_pull has made them one",
     )
-    units: int = option(1024, "of a recurrent cell, and of attention to its outputs")
-    embedding_size: int = option(512, "of a recurrent model's embeddings")
+    units: int = option(
+        0,
+        "of a recurrent cell, and of attention to its outputs; 0: the model's own, "
+        "1,024 of an encoder-decoder, 100 of a neural_turing_machine or stack_rnn",
+    )
+    embedding_size: int = option(
+        0,
+        "of a recurrent model's embeddings; 0: the model's own, 512 of an "
+        "encoder-decoder, 32 of a neural_turing_machine or stack_rnn",
+    )
     cell: str = option("gru", "a recurrent model's cells", choices=CELLS)
     bidirectional: bool = option(
         False, "a recurrent encoder also reads the source backwards"
@@ -68,22 +81,32 @@ class ModelConfig:
     attention_score: str = option(
         "additive", "how the fixed-size memory's rows are weighed", choices=SCORES
     )
-    memory_rows: int = option(128, "N, rows of a Neural Turing Machine's memory")
-    memory_width: int = option(20, "M, numbers in a row of that memory")
-    controller: str = option(
-        "lstm", "what uses that memory, of --units units", choices=CONTROLLERS
+    memory_rows: int = option(128, "N, rows of a neural_turing_machine's memory")
+    memory_width: int = option(
+        20, "M, numbers in a row of a neural_turing_machine's memory"
     )
-    read_heads: int = option(1, "heads that read that memory")
-    write_heads: int = option(1, "heads that write to that memory")
-    shift_range: int = option(1, "rows that such a head moves in a step, at most")
+    controller: str = option(
+        "lstm",
+        "what uses a neural_turing_machine's memory, of --units units",
+        choices=CONTROLLERS,
+    )
+    read_heads: int = option(1, "heads that read a neural_turing_machine's memory")
+    write_heads: int = option(1, "heads that write to a neural_turing_machine's memory")
+    shift_range: int = option(
+        1, "rows that a neural_turing_machine's head moves in a step, at most"
+    )
     memory_start: str = option(
-        "learned", "what that memory and its heads start from", choices=MEMORY_STARTS
+        "learned",
+        "what a neural_turing_machine's memory and heads start from",
+        choices=MEMORY_STARTS,
     )
     stacks: int = option(10, "stacks of a stack_rnn")
     stack_depth: int = option(
-        0, "numbers that such a stack holds; 0: as many as can ever be pushed"
+        0, "numbers that a stack of a stack_rnn holds; 0: as many as can ever be pushed"
     )
-    stack_tops: int = option(2, "k, topmost numbers of each stack that are seen")
+    stack_tops: int = option(
+        2, "k, topmost numbers that a stack_rnn sees of each stack"
+    )
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -94,8 +117,6 @@ class ModelConfig:
             "kernel_size",
             "gate_cutoff",
             "relaxations",
-            "units",
-            "embedding_size",
             "contexts",
             "memory_rows",
             "memory_width",
@@ -106,6 +127,8 @@ class ModelConfig:
             "stack_tops",
         ):
             check_at_least(name, getattr(self, name), 1)
+        for name in ("units", "embedding_size", "kernel_gain", "embedding_range"):
+            check_at_least(name, getattr(self, name), 0)
         if self.relaxations > 1 and "relaxations" not in _options(self.model):
             raise InputError(
                 f"relaxations={self.relaxations}: model={self.model} has no canvas "
@@ -134,7 +157,33 @@ class ModelConfig:
         """
         if MODELS[self.model].sized:
             return 4 * self.width * self.maps
-        return 4 * 2 * self.units
+        own = inspect.signature(MODELS[self.model].__init__).parameters["units"]
+        return 4 * 2 * (self.units or own.default)
+
+
+_PARAMETERS = {
+    "gate_cutoff": "cutoff",
+    "kernel_gain": "kernel_initializer",
+    "embedding_range": "embedding_initializer",
+}
+"""Parameters of the models, where they have other names than the options."""
+
+
+def check_taken(model: str, options: Collection[str]) -> None:
+    """Raises InputError if the model does not take one of these `ModelConfig` options.
+
+    Args:
+        model: the name.
+        options: names of options that were asked for.
+    """
+    for name in options:
+        parameter = _PARAMETERS.get(name, name)
+        if name != "model" and parameter not in _options(model):
+            able = [other for other in MODELS if parameter in _options(other)]
+            raise InputError(
+                f"{name}=…: model={model} does not take it, but {', '.join(able)}; "
+                "leave it out"
+            )
 
 
 def _options(model: str) -> Collection[str]:
@@ -144,7 +193,10 @@ def _options(model: str) -> Collection[str]:
 
 
 def build_model(
-    config: ModelConfig, vocabulary_size: int, seed: int | None = None
+    config: ModelConfig,
+    vocabulary_size: int,
+    seed: int | None = None,
+    dtype: str | None = None,
 ) -> keras.Model:
     """A new model; its weights follow from `keras.utils.set_random_seed`.
 
@@ -152,24 +204,21 @@ def build_model(
         config: the model options.
         vocabulary_size: number of symbols.
         seed: of the dropout.
+        dtype: policy of all layers.
     """
     initializers = keras.initializers
     reach = config.embedding_range
-    options = dict(
+    options: dict[str, Any] = dict(
         maps=config.maps,
         width=config.width,
         layers=config.layers,
         kernel_size=config.kernel_size,
         cutoff=config.gate_cutoff,
         gate_bias=config.gate_bias,
-        kernel_initializer=initializers.Orthogonal(config.kernel_gain),
-        embedding_initializer=initializers.RandomUniform(-reach, reach),
         dropout=config.dropout,
         dropout_by_length=config.dropout_by_length,
         checkpointing=config.checkpointing,
         relaxations=config.relaxations,
-        units=config.units,
-        embedding_size=config.embedding_size,
         cell=config.cell,
         bidirectional=config.bidirectional,
         contexts=config.contexts,
@@ -186,7 +235,17 @@ def build_model(
         stack_depth=config.stack_depth,
         stack_tops=config.stack_tops,
         seed=seed,
+        dtype=dtype,
     )
+    if config.kernel_gain:
+        options["kernel_initializer"] = initializers.Orthogonal(config.kernel_gain)
+    if config.embedding_range:
+        options["embedding_initializer"] = initializers.RandomUniform(-reach, reach)
+    options |= {
+        name: getattr(config, name)
+        for name in ("units", "embedding_size")
+        if getattr(config, name)
+    }
     taken = _options(config.model)
     return MODELS[config.model](
         vocabulary_size,

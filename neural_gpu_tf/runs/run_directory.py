@@ -92,10 +92,10 @@ class RunDirectory:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(
-                f"--run_dir={self.path}: can't make it: {error.strerror}; name another"
+                f"run_dir={self.path}: can't make it: {error.strerror}; name another"
             ) from error
         if not os.access(self.path, os.W_OK):
-            raise InputError(f"--run_dir={self.path}: can't write there; name another")
+            raise InputError(f"run_dir={self.path}: can't write there; name another")
 
     def write_config(self, config: RunConfig) -> None:
         """Writes config.json; see `check_config` for a directory that has one."""
@@ -155,9 +155,9 @@ class RunDirectory:
             for name, value in values.items():
                 if name not in CADENCE and value != given[concern][name]:
                     raise InputError(
-                        f"{self.config}: this run has --{name}={value}, not "
-                        f"{given[concern][name]}; choose another --run_dir, or the "
-                        "same flags to go on"
+                        f"{self.config}: this run has {name}={value}, not "
+                        f"{given[concern][name]}; leave the flag out to resume, or "
+                        f"begin another run with its weights: init_from={self.path}"
                     )
 
     def write_summary(self, summary: Mapping[str, float]) -> None:
@@ -250,13 +250,13 @@ def check_start(config: RunConfig) -> None:
     names = ("vocabulary_size", "vocabulary_fingerprint")
     if any(getattr(theirs, name) != getattr(config, name) for name in names):
         raise InputError(
-            f"--init_from={path}: its vocabulary is another one; leave out --vocab, or "
+            f"init_from={path}: its vocabulary is another one; leave out --vocab, or "
             "train anew"
         )
     for name, value in dataclasses.asdict(theirs.model).items():
         if name not in WITHOUT_WEIGHTS and value != getattr(config.model, name):
             raise InputError(
-                f"--init_from={path}: that run has --{name}={value}, not "
+                f"init_from={path}: that run has --{name}={value}, not "
                 f"{getattr(config.model, name)}; give the same, or train anew"
             )
 

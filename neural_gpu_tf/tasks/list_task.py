@@ -57,7 +57,9 @@ class ListTask(Task, abc.ABC):
 
     def read(self, text: str) -> bytes:
         words = text.split()
-        long = next((word for word in words if len(word) > self.group), "")
+        long = next(
+            (word for word in words if word.isdecimal() and len(word) > self.group), ""
+        )
         if len(words) > 1 and long:
             raise InputError(
                 f"{self.name}: {text!r} has {long!r}, which is {len(long)} symbols; a "

@@ -48,9 +48,9 @@ class TrainingConfig:
     clip_norm: float = option(
         1.0, "the gradient, over all replicas, is scaled down to this norm; 0: never"
     )
-    clip_usual: float = option(
+    autoclip: float = option(
         0.0,
-        "the gradient is scaled down to this many times the norm that it usually has; "
+        "the gradient is scaled down to this many times the running mean of its norm; "
         "0: never",
     )
     label_smoothing: float = option(
@@ -58,8 +58,8 @@ class TrainingConfig:
     )
     gradient_noise: float = option(
         0.0,
-        "s of the noise added to the gradient: normal, deviation s (1 + step)^-0.55 "
-        "times the share of examples that are not wholly right",
+        "s of the noise added to the gradient: normal, deviation s (1 + step)^-0.275 "
+        "times the square root of the share of examples that are not wholly right",
     )
     relaxation_pull: float = option(
         5e-4,
@@ -70,6 +70,11 @@ class TrainingConfig:
         0.0,
         "decay of the running average of the weights that is validated and exported; "
         "0: no average",
+    )
+    precision: str = option(
+        "float32",
+        "what layers compute in; weights and optimizer stay float32",
+        choices=("float32", "bfloat16"),
     )
     replicas: int = option(
         0, "devices to train on; 0: every visible GPU, or one CPU where there are none"
@@ -108,7 +113,7 @@ class TrainingConfig:
             "decay_from",
             "adam_epsilon",
             "clip_norm",
-            "clip_usual",
+            "autoclip",
             "gradient_noise",
             "relaxation_pull",
             "replicas",

@@ -44,7 +44,7 @@ class Curriculum(tf.train.experimental.PythonState):
     def __init__(self, config: CurriculumConfig, strategy: tf.distribute.Strategy):
         if config.task_batch_size % strategy.num_replicas_in_sync:
             raise InputError(
-                f"--task_batch_size={config.task_batch_size}: must be a multiple of "
+                f"task_batch_size={config.task_batch_size}: must be a multiple of "
                 f"the {strategy.num_replicas_in_sync} replicas"
             )
         self.config = config

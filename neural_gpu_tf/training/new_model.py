@@ -12,6 +12,7 @@ def new_model(
     vocabulary_size: int,
     seed: int,
     strategy: tf.distribute.Strategy,
+    precision: str = "float32",
 ) -> keras.Model:
     """Builds the model under the strategy; all that is random follows from the seed.
 
@@ -20,7 +21,8 @@ def new_model(
     keras.utils.set_random_seed(seed)
     tf.config.experimental.enable_op_determinism()
     with strategy.scope():
-        model = build_model(config, vocabulary_size, seed=seed)
+        dtype = "mixed_bfloat16" if precision == "bfloat16" else precision
+        model = build_model(config, vocabulary_size, seed=seed, dtype=dtype)
     logging.info(
         "%s: %s weights, %d symbols, %d replicas",
         config.model,

@@ -1,4 +1,4 @@
-"""The progress line of training."""
+"""Progress line of training."""
 
 import math
 import time
@@ -27,6 +27,11 @@ class Progress:
         self.started = self.last = time.monotonic()
         self.symbols = 0
 
+    def seconds_left(self, step: int) -> float:
+        """Until the last step, by the speed since the start."""
+        taken = time.monotonic() - self.started
+        return taken / max(step - self.start, 1) * (self.steps - step)
+
     def line(
         self, step: int, loss: float, symbols: int, most: float = math.inf
     ) -> tuple[str, float]:
@@ -41,7 +46,7 @@ class Progress:
         now = time.monotonic()
         speed = symbols / max(now - self.last, 1e-9)
         self.last = now
-        left = (now - self.started) / max(step - self.start, 1) * (self.steps - step)
+        left = self.seconds_left(step)
         text = (
             f"step {step}/{self.steps}  loss {loss:.4f}  {speed:,.0f} symbols/s  "
             f"{duration(max(0.0, min(left, most)))} left"

@@ -1,11 +1,11 @@
-"""Where to train."""
+"""Distribution strategy and threads."""
 
 import functools
-import os
 
 import tensorflow as tf
 from absl import logging
 
+from neural_gpu_tf.cores import usable_cores
 from neural_gpu_tf.errors import InputError
 
 
@@ -23,7 +23,7 @@ def mirrored_strategy(replicas: int = 0) -> tf.distribute.MirroredStrategy:
     count = replicas or max(len(gpus), 1)
     if count > len(devices):
         raise InputError(
-            f"--replicas={replicas}: there are {len(devices)} devices; give a smaller "
+            f"replicas={replicas}: there are {len(devices)} devices; give a smaller "
             "number, or 0 for all"
         )
     return _strategy_on(tuple(device.name for device in devices[:count]))
@@ -50,7 +50,7 @@ def batch_parts(given: int, replicas: int) -> int:
         return given
     if tf.config.list_physical_devices("GPU"):
         return 1
-    return max(1, len(os.sched_getaffinity(0)) // replicas)
+    return max(1, usable_cores() // replicas)
 
 
 def use_cores(parts: int) -> None:
@@ -64,7 +64,7 @@ def use_cores(parts: int) -> None:
     Args:
         parts: see `TrainStep`.
     """
-    cores = len(os.sched_getaffinity(0))
+    cores = usable_cores()
     try:
         tf.config.threading.set_intra_op_parallelism_threads(max(1, cores // parts))
         tf.config.threading.set_inter_op_parallelism_threads(max(2, parts))

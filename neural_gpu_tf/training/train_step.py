@@ -8,12 +8,12 @@ import tensorflow as tf
 from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.data import BATCH_SPEC, Batch
 from neural_gpu_tf.models.losses import cross_entropy
+from neural_gpu_tf.training.autoclip import AutoClip
 from neural_gpu_tf.training.auxiliary_weight import AuxiliaryWeight
 from neural_gpu_tf.training.clipped_adamax import ClippedAdamax
 from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.relaxation_pull import RelaxationPull
 from neural_gpu_tf.training.schedules import LearningRate
-from neural_gpu_tf.training.usual_norm import UsualNorm
 
 
 class StepResult(NamedTuple):
@@ -35,7 +35,7 @@ def build_optimizer(config: TrainingConfig) -> keras.optimizers.Optimizer:
     )
     betas = {"beta_1": config.adam_beta_1, "beta_2": config.adam_beta_2}
     optimizers = keras.optimizers
-    rate = LearningRate(config)
+    rate = LearningRate.of(config)
     if config.optimizer == "adam":
         return optimizers.Adam(rate, epsilon=config.adam_epsilon, **betas, **average)
     if config.optimizer == "adamax":
@@ -46,6 +46,22 @@ def build_optimizer(config: TrainingConfig) -> keras.optimizers.Optimizer:
     return optimizers.SGD(rate, **average)
 
 
+def noise_deviation(scale: float, t: tf.Tensor, error: tf.Tensor) -> tf.Tensor:
+    """Standard deviation of the gradient noise: s (1 + t)^-0.275 √e.
+
+    The variance falls with (1 + t)^-0.55 (Neelakantan et al. 2015, "Adding Gradient
+    Noise Improves Learning for Very Deep Networks", §3); the root of e, the share of
+    examples that are not wholly right, is that of Kaiser and Sutskever's trainer (2016,
+    §3).
+
+    Args:
+        scale: s.
+        t: the step, from 0.
+        error: e.
+    """
+    return scale * tf.pow(1.0 + tf.cast(t, tf.float32), -0.275) * tf.sqrt(error)
+
+
 class TrainStep:
     """Loss, gradient, clipping and update; call it with a distributed batch.
 
@@ -53,8 +69,8 @@ class TrainStep:
     symbols of the whole batch. What the model's layers add as losses is weighed by
     `AuxiliaryWeight`. Gradients are summed over the replicas, what draws sets of
     weights together is added (`RelaxationPull`), then they are clipped:
-    min(1, c/‖g‖) g, c being `clip_norm` and, if given, `clip_usual` times the usual
-    norm (`UsualNorm`). A gradient that is not finite is replaced by 0, so no weight
+    min(1, c/‖g‖) g, c being `clip_norm` and, if given, `autoclip` times the usual
+    norm (`AutoClip`). A gradient that is not finite is replaced by 0, so no weight
     becomes NaN, and the caller sees it in `gradient_norm`.
 
     Args:
@@ -93,7 +109,7 @@ class TrainStep:
         self.parts = parts if buckets == 1 else 1
         with strategy.scope():
             self.auxiliary_weight = AuxiliaryWeight()
-            self.usual_norm = UsualNorm()
+            self.autoclip = AutoClip()
             self.pull = RelaxationPull(model, config.relaxation_pull)
         self.weights = [v.value for v in model.trainable_variables]
         self.compiled = compiled
@@ -195,8 +211,8 @@ class TrainStep:
         norm = tf.linalg.global_norm(gradients)
         finite = tf.math.is_finite(norm)
         clipped = tf.minimum(norm, config.clip_norm) if config.clip_norm else norm
-        if config.clip_usual:
-            clipped = self.usual_norm.clip(clipped, config.clip_usual)
+        if config.autoclip:
+            clipped = self.autoclip.clip(clipped, config.autoclip)
         scale = clipped / tf.maximum(norm, 1e-12)
         gradients = [tf.where(finite, scale * g, tf.zeros_like(g)) for g in gradients]
         if config.gradient_noise:
@@ -274,14 +290,12 @@ class TrainStep:
     def _with_noise(
         self, gradients: list[tf.Tensor], error: tf.Tensor
     ) -> list[tf.Tensor]:
-        """Adds e s (1 + t)^-0.55 N(0, 1), e being the share of examples not right.
+        """Adds N(0, 1) times `noise_deviation`.
 
-        It is the same on every replica, a function of the seed and t. (Neelakantan et
-        al. 2015; with the factor e in Kaiser & Sutskever 2016, §3.)
+        It is the same on every replica, a function of the seed and t.
         """
         t = tf.cast(self.optimizer.iterations, tf.int64)
-        decay = tf.pow(1.0 + tf.cast(t, tf.float32), -0.55)
-        deviation = error * self.config.gradient_noise * decay
+        deviation = noise_deviation(self.config.gradient_noise, t, error)
         return [
             g
             + deviation

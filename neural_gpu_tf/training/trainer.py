@@ -136,6 +136,7 @@ class Trainer:
             parts=batch_parts(config.batch_parts, strategy.num_replicas_in_sync),
         )
         self.pull = self.train_step.pull
+        self.warned = False
         self.best = tf.Variable(np.inf, dtype=tf.float64, trainable=False)
         self.seconds = tf.Variable(seconds, dtype=tf.float64, trainable=False)
         self.checkpoint = tf.train.Checkpoint(
@@ -144,7 +145,7 @@ class Trainer:
             # Keras saves no state of random generators with a model.
             seeds=[v.value for v in model.variables if "seed" in v.path],
             auxiliary_weight=self.train_step.auxiliary_weight,
-            usual_norm=self.train_step.usual_norm,
+            usual_norm=self.train_step.autoclip,  # so called in older checkpoints
             # A model of one set has checkpoints without.
             **({"relaxation_pull": self.pull} if self.pull.sets else {}),
             batches=batches,
@@ -299,6 +300,14 @@ class Trainer:
         left = self._seconds_left()
         line, speed = progress.line(step, loss, int(symbols), left)
         place = self.batches.scalars() | self.pull.scalars()
+        days = min(left, progress.seconds_left(step)) / 86_400
+        if days > 1 and not self.warned and not self.train_step.compiled:
+            self.warned = True
+            logging.warning(
+                "at this speed training takes %.0f days more; configs/small.flags "
+                "trains in minutes, --train_minutes ends sooner",
+                days,
+            )
         logging.info("%s", "  ".join([line, *(f"{k} {place[k]:.3g}" for k in place)]))
         self.summaries.scalars(
             "train",

@@ -58,7 +58,7 @@ def average_weights(
     config = directory.read_config()
     if new.exists():
         raise InputError(
-            f"--output={new.path}: a run is there already; choose another directory"
+            f"output={new.path}: a run is there already; choose another directory"
         )
     given = {"--last": last, "--best": best, "files of weights": list(files) or None}
     given = [name for name, value in given.items() if value is not None]
@@ -94,7 +94,7 @@ def _best(directory: RunDirectory, count: int) -> list[Path]:
     there = BestWeights(directory.best, keep=count).best()
     if not 1 <= count <= len(there):
         raise InputError(
-            f"--best={count}: {directory.best} has {len(there)} validated weights; "
+            f"best={count}: {directory.best} has {len(there)} validated weights; "
             "choose from 1 to so many (training keeps --keep_best)"
         )
     return [one.path for one in there[:count]]
@@ -112,7 +112,7 @@ def _checkpoints(directory: RunDirectory, last: int | None) -> list[Path]:
     count = len(there) if last is None else last
     if not 1 <= count <= len(there):
         raise InputError(
-            f"--last={last}: {directory.checkpoints} has {len(there)} checkpoints; "
+            f"last={last}: {directory.checkpoints} has {len(there)} checkpoints; "
             "choose from 1 to so many (training keeps --keep_checkpoints)"
         )
     return there[-count:]

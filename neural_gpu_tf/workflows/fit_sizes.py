@@ -71,7 +71,7 @@ def fit_sizes(
     run = load_run(run_dir)
     if not run.model.sized:
         raise InputError(
-            f"{run.path}: its --model={run.config.model.model} depends on no canvas "
+            f"{run.path}: its model={run.config.model.model} depends on no canvas "
             "size, so there is none to predict"
         )
     canvas = run.config.model.width * run.config.model.maps

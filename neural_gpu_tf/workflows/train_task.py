@@ -70,8 +70,8 @@ def train_task(
     )
     if task.give_up_at % training.validate_every:
         raise InputError(
-            f"--give_up_at={task.give_up_at}: no step with a validation; give a "
-            f"multiple of --validate_every={training.validate_every}"
+            f"give_up_at={task.give_up_at}: no step with a validation; give a "
+            f"multiple of validate_every={training.validate_every}"
         )
     Curriculum(task, strategy)  # raises before anything is written
     directory.begin(config, command)
@@ -106,7 +106,8 @@ def _attempt(
     )
     symbols = config.vocabulary_size
     batches = Curriculum(task, strategy)
-    network = new_model(model, symbols, training.training_seed, strategy)
+    seed, precision = training.training_seed, training.precision
+    network = new_model(model, symbols, seed, strategy, precision)
     solver = Solver(network)
     lengths = parse_bits("validation_bits", task.validation_bits)
 

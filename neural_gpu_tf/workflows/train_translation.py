@@ -75,7 +75,8 @@ def train_translation(
     )
     directory.begin(config, command, symbols)
     tokenizer = text.SpellOutTokenizer(symbols)
-    network = new_model(model, len(symbols), training.training_seed, strategy)
+    seed, precision = training.training_seed, training.precision
+    network = new_model(model, len(symbols), seed, strategy, precision)
     translator = Translator(network, tokenizer, decoding)
     pictures = None
     if network.aligns:

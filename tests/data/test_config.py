@@ -8,13 +8,13 @@ from neural_gpu_tf.errors import InputError
     ("field", "value", "words"),
     [
         ("data", "http", "files, tfds, numbers_and_dates"),
-        ("max_length", 1, "--max_length=1"),
-        ("batch_cells", 0, "--batch_cells=0"),
-        ("bucket_growth", 1.0, "--bucket_growth=1.0"),
-        ("bucket_growth", float("nan"), "--bucket_growth=nan"),
-        ("max_number", 10_000_000, "--max_number=10000000"),
-        ("shuffle_buffer", 0, "--shuffle_buffer=0"),
-        ("seed", -1, "--seed=-1"),
+        ("max_length", 1, "max_length=1"),
+        ("batch_cells", 0, "batch_cells=0"),
+        ("bucket_growth", 1.0, "bucket_growth=1.0"),
+        ("bucket_growth", float("nan"), "bucket_growth=nan"),
+        ("max_number", 10_000_000, "max_number=10000000"),
+        ("shuffle_buffer", 0, "shuffle_buffer=0"),
+        ("seed", -1, "seed=-1"),
     ],
 )
 def test_an_illegal_value_is_named(field, value, words):

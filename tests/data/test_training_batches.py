@@ -133,6 +133,6 @@ def test_a_set_too_small_for_a_batch(write_files, tokenizer):
     with pytest.raises(InputError) as error:
         training_batches(source, tokenizer, config, 0)
     assert str(error.value).startswith(
-        "--data=numbers_and_dates: 3 training pairs of 1 to 60 symbols do not fill"
+        "data=numbers_and_dates: 3 training pairs of 1 to 60 symbols do not fill"
     )
     assert len(read(source, tokenizer, DataConfig(max_batch_size=3), 0)) == 1

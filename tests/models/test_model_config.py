@@ -1,3 +1,5 @@
+import inspect
+
 import keras
 import numpy as np
 import oracles
@@ -18,8 +20,6 @@ from neural_gpu_tf.models import MODELS, ModelConfig, build_model
         dict(kernel_size=-1),
         dict(gate_cutoff=0.9),
         dict(relaxations=0),
-        dict(units=0),
-        dict(embedding_size=0),
         dict(contexts=0),
         dict(cell="rnn"),
         dict(attention_score="cosine"),
@@ -41,7 +41,7 @@ from neural_gpu_tf.models import MODELS, ModelConfig, build_model
 )
 def test_a_bad_value_names_its_flag(wrong):
     (name,) = wrong
-    with pytest.raises(InputError, match=f"--{name}=") as error:
+    with pytest.raises(InputError, match=f"{name}=") as error:
         ModelConfig(**wrong)
     if name == "model":
         assert all(legal in str(error.value) for legal in MODELS)
@@ -79,7 +79,7 @@ def test_every_option_reaches_the_model():
 
 
 def test_a_model_without_a_canvas_has_no_sets_of_weights():
-    with pytest.raises(InputError, match="^relaxations=2: --model=rnn_seq2seq has"):
+    with pytest.raises(InputError, match="^relaxations=2: model=rnn_seq2seq has"):
         ModelConfig(model="rnn_seq2seq", relaxations=2)
     assert ModelConfig(model="rnn_seq2seq", relaxations=1)
 
@@ -142,3 +142,18 @@ def test_weights_follow_from_the_random_seed(name):
         drawn.append(model.trainable_weights)
     for a, b in zip(*drawn, strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_flags_and_classes_have_the_same_defaults(name):
+    """But for what no flag names: the width of a canvas is of the paper in both."""
+    small = {"maps": 3, "units": 4, "embedding_size": 3, "memory_rows": 8}
+    taken = inspect.signature(MODELS[name].__init__).parameters
+    own = {k: v for k, v in small.items() if k in taken}
+    by_hand = MODELS[name](9, **own).get_config()
+    by_flags = build_model(ModelConfig(model=name, **own), 9).get_config()
+    assert {**by_hand, "name": ""} == {**by_flags, "name": ""}
+
+
+def test_units_default_to_the_models_own():
+    assert build_model(ModelConfig(model="stack_rnn"), 9).machine.units == 100

@@ -53,7 +53,7 @@ def test_no_file_is_a_fault():
     "wrong", [{"vocab_size": 259}, {"max_characters": -1}, {"min_count": 0}]
 )
 def test_config_is_checked(wrong):
-    with pytest.raises(InputError, match=f"--{next(iter(wrong))}="):
+    with pytest.raises(InputError, match=f"{next(iter(wrong))}="):
         VocabularyConfig(**wrong)
 
 

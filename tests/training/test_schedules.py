@@ -8,7 +8,7 @@ from neural_gpu_tf.training.schedules import LearningRate
 
 
 def rates(steps, **options):
-    rate = LearningRate(TrainingConfig(learning_rate=0.5, **options))
+    rate = LearningRate.of(TrainingConfig(learning_rate=0.5, **options))
     return [float(rate(step)) for step in steps]
 
 

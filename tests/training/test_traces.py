@@ -41,7 +41,7 @@ SYMBOLS = 128
 
 def new_step(new_model, **options):
     strategy = mirrored_strategy(1)
-    config = TrainingConfig(gradient_noise=0.1, average_decay=0.9, clip_usual=2.0)
+    config = TrainingConfig(gradient_noise=0.1, average_decay=0.9, autoclip=2.0)
     with strategy.scope():
         network = new_model()
         optimizer = build_optimizer(config)

@@ -21,14 +21,14 @@ from neural_gpu_tf.training.config import CADENCE
         {"training_seed": 2**32},
         {"replicas": -1},
         {"decay_from": -1},
-        {"clip_usual": -1.0},
+        {"autoclip": -1.0},
         {"relaxation_pull": -1.0},
         {"train_minutes": -0.5},
     ],
 )
 def test_an_illegal_value_names_its_flag(options):
     ((name, value),) = options.items()
-    with pytest.raises(InputError, match=f"^--{name}={value}: ") as error:
+    with pytest.raises(InputError, match=f"^{name}={value}: ") as error:
         TrainingConfig(**options)
     assert "\n" not in str(error.value)
 

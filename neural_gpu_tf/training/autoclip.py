@@ -1,16 +1,18 @@
-"""How large a gradient usually is."""
+"""Clipping by the running mean of the gradient's norm."""
 
 import tensorflow as tf
 
 _DECAY = 0.98
 
 
-class UsualNorm(tf.Module):
-    """The running geometric mean of the gradient's norm, as it is after clipping.
+class AutoClip(tf.Module):
+    """Clips the gradient at a multiple of the running geometric mean of its norm.
 
     Late in training a gradient of norm 1 may be five times the usual one, and one such
     step undoes hundreds; clipping by what is usual bounds it, early and late alike.
-    (In the spirit of Seetharaman et al. 2020, "AutoClip".)
+    (Seetharaman et al. 2020, "AutoClip: Adaptive Gradient Clipping for Source
+    Separation Networks", clip at a percentile of all norms so far; this is a multiple
+    of their running geometric mean, which needs no history.)
     """
 
     def __init__(self):

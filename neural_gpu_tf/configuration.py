@@ -28,14 +28,14 @@ def check_choice(name: str, value: str, legal: Sequence[str]) -> None:
     """Raises InputError, naming the legal values, unless `value` is one of them."""
     if value not in legal:
         raise InputError(
-            f"--{name}={value}: not a legal value; choose one of {', '.join(legal)}"
+            f"{name}={value}: not a legal value; choose one of {', '.join(legal)}"
         )
 
 
 def check_at_least(name: str, value: float, least: float) -> None:
     """Raises InputError if `value` is less than `least` (or not a number)."""
     if not value >= least:
-        raise InputError(f"--{name}={value}: must be at least {least}")
+        raise InputError(f"{name}={value}: must be at least {least}")
 
 
 def check_options(config: Any) -> None:

@@ -1,5 +1,6 @@
 """How every binary starts and how it fails."""
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from logging import WARNING, LogRecord
@@ -7,9 +8,13 @@ from pathlib import Path
 
 from absl import app, flags, logging
 
+from neural_gpu_tf import __version__
 from neural_gpu_tf.bin.quiet_tensorflow import import_tensorflow
 from neural_gpu_tf.errors import InputError
 
+if "--version" in sys.argv[1:]:
+    print(f"neural-gpu-tf {__version__}")
+    sys.exit(0)
 import_tensorflow()  # binaries import this module before any that needs TensorFlow
 
 
@@ -40,7 +45,7 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
         try:
             main(argv[1:])
         except InputError as error:
-            _fail(argv, error)
+            _fail(argv, _as_flags(str(error)))
         except KeyboardInterrupt:
             _fail(argv, "interrupted", status=130)
         except BrokenPipeError:  # the reader of our output has gone
@@ -54,6 +59,15 @@ def no_arguments(arguments: Sequence[str]) -> None:
     """Raises InputError if there are arguments that are no flags."""
     if arguments:
         raise InputError(f"{arguments[0]!r}: not a flag; flags are --name=value")
+
+
+def _as_flags(message: str) -> str:
+    """The message with `name=` of options written as the flags `--name=`."""
+
+    def flag(match: re.Match[str]) -> str:
+        return f"--{match[0]}" if match[1] in flags.FLAGS else match[0]
+
+    return re.sub(r"(?<![\w/.=-])([a-z][a-z_0-9]*)=", flag, message)
 
 
 def _fail(argv: Sequence[str], reason: object, status: int = 2) -> None:

@@ -42,6 +42,15 @@ def main(argv: Sequence[str]) -> None:
         result = score_translation(run_dirs, args.source, args.target, decoding)
     if args.json:
         print(json.dumps(result))
+    elif args.bits:
+        print(
+            f"{'length':>6} {'columns':>8} {'examples':>9} {'exact':>7} {'symbols':>8}"
+        )
+        for row in result["lengths"]:
+            print(
+                f"{row['bits']:>6} {row['columns']:>8} {row['examples']:>9} "
+                f"{row['exact']:>7.1%} {row['symbols']:>8.2%}"
+            )
     else:
         print("\n".join(f"{name:<19} {value}" for name, value in result.items()))
 

@@ -1,6 +1,6 @@
 """neural-gpu-solve: a trained algorithm's answers, checked.
 
-neural-gpu-solve "110101 + 1011"                     # with the model that is here
+neural-gpu-solve 110101 + 1011         # with the model that comes with the package
 neural-gpu-solve --pretrained=sort "3 1 2" --trace=memory.png
 neural-gpu-solve --run_dir=runs/badd < questions.txt
 
@@ -18,6 +18,8 @@ from neural_gpu_tf.evaluation import draw_question
 from neural_gpu_tf.inference import Solver, solve_text
 from neural_gpu_tf.runs import load_task_run, pretrained_for
 
+OPERATORS = ("+", "*", "×", "x")
+
 run_flags.define()
 flags.DEFINE_string(
     "trace",
@@ -31,6 +33,8 @@ flags.DEFINE_list(
 
 def main(argv: Sequence[str]) -> None:
     args = flags.FLAGS
+    if any(argument in OPERATORS for argument in argv):
+        argv = [" ".join(argv)]  # a question without quotes
     questions = iter(argv or map(str.strip, sys.stdin))
     question = next(questions, "")
     run = load_task_run(run_flags.given() or pretrained_for(question))

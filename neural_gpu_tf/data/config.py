@@ -83,6 +83,6 @@ class DataConfig:
         check_at_least("seed", self.seed, 0)
         check_at_least("max_number", self.max_number, 0)
         if self.max_number > 9_999_999:
-            raise InputError(f"--max_number={self.max_number}: at most 9999999")
+            raise InputError(f"max_number={self.max_number}: at most 9999999")
         if not self.bucket_growth > 1:
-            raise InputError(f"--bucket_growth={self.bucket_growth}: must exceed 1")
+            raise InputError(f"bucket_growth={self.bucket_growth}: must exceed 1")

@@ -72,6 +72,11 @@ class NumbersAndDates:
         source, target = zip(*self.pairs(split), strict=True)
         return tf.data.Dataset.from_tensor_slices((list(source), list(target)))
 
+    def describe(self, split: str) -> str:
+        """Which pairs a split has, for the log."""
+        count = getattr(self, f"{split}_examples")
+        return f"{count:,} generated pairs, numbers and dates"
+
     def sentences(self, split: str) -> Iterator[str]:
         """Every sentence, English and French in turn."""
         for pair in self.pairs(split):

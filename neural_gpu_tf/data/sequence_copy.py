@@ -48,6 +48,11 @@ class SequenceCopy:
         sequences = list(self.sequences(split))
         return tf.data.Dataset.from_tensor_slices((sequences, sequences))
 
+    def describe(self, split: str) -> str:
+        """Which pairs a split has, for the log."""
+        count = getattr(self, f"{split}_examples")
+        return f"{count:,} generated pairs, sequences to copy"
+
     def sentences(self, split: str) -> Iterator[str]:
         """Every sequence, twice: as source and as target."""
         for sequence in self.sequences(split):

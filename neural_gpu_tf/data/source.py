@@ -1,4 +1,4 @@
-"""Where sentence pairs come from."""
+"""Sources of sentence pairs."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -25,6 +25,9 @@ class Source(Protocol):
 
     def sentences(self, split: str) -> Iterator[str]:
         """Every sentence of both languages, for building a vocabulary."""
+
+    def describe(self, split: str) -> str:
+        """Which pairs a split has, for the log."""
 
 
 def open_source(config: DataConfig, splits: Sequence[str] = SPLITS) -> Source:

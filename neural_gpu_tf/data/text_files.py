@@ -9,6 +9,8 @@ from neural_gpu_tf.configuration import check_choice
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.text.lines import read_lines
 
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
 
 class TextFiles:
     r"""Pairs of aligned text files: line k of one translates line k of the other.
@@ -29,8 +31,9 @@ class TextFiles:
 
     def __init__(self, files: Mapping[str, tuple[str, str]]) -> None:
         self.files = dict(files)
-        for source, target in self.files.values():
-            _check_aligned(source, target)
+        self.pairs = {
+            split: _check_aligned(*paths) for split, paths in self.files.items()
+        }
 
     def dataset(self, split: str) -> tf.data.Dataset:
         """(source, target), string scalars, in file order."""
@@ -43,22 +46,32 @@ class TextFiles:
             for line in read_lines(path):
                 yield line.replace("\r", "")  # as TextLineDataset does
 
+    def describe(self, split: str) -> str:
+        """Which pairs a split has, for the log."""
+        source, target = self._split_files(split)
+        return f"{self.pairs[split]:,} pairs of {source} and {target}"
+
     def _split_files(self, split: str) -> tuple[str, str]:
         check_choice("split", split, tuple(self.files))
         return self.files[split]
 
 
 def _lines(path: str) -> tf.data.Dataset:
-    return tf.data.TextLineDataset(
+    lines = tf.data.TextLineDataset(
         path, compression_type="GZIP" if path.endswith(".gz") else ""
     )
+    with_mark = next(iter(lines)).numpy().startswith(_BYTE_ORDER_MARK)
+    if not with_mark:
+        return lines
+    first = lines.take(1).map(lambda line: tf.strings.substr(line, 3, -1))
+    return first.concatenate(lines.skip(1))
 
 
-def _check_aligned(source: str, target: str) -> None:
-    """Raises InputError unless both files are sound and equally long."""
+def _check_aligned(source: str, target: str) -> int:
+    """The lines of both files; InputError if they are not sound and equally long."""
     lines, others = (sum(1 for _ in read_lines(path)) for path in (source, target))
     if lines == others:
-        return
+        return lines
     short, long = (source, target) if lines < others else (target, source)
     raise InputError(
         f"{short}: line {min(lines, others) + 1} of {os.path.basename(long)} has no "

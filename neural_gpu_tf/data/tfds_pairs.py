@@ -97,6 +97,10 @@ class TfdsPairs:
             lambda example: tuple(texts(example)[language] for language in languages)
         )
 
+    def describe(self, split: str) -> str:
+        """Which pairs a split has, for the log."""
+        return f"split {self.splits[split]} of {self.name} (TensorFlow Datasets)"
+
     def sentences(self, split: str) -> Iterator[str]:
         """Every sentence, source and target in turn."""
         for pair in self.dataset(split).as_numpy_iterator():

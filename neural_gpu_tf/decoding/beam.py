@@ -92,7 +92,7 @@ def beam_search(
     state = model.start(source, size)
     if coverage_penalty and not model.attends:
         raise InputError(
-            f"--coverage_penalty={coverage_penalty}: the model has no attention; "
+            f"coverage_penalty={coverage_penalty}: the model has no attention; "
             "leave it out"
         )
     first = ops.repeat(ops.arange(canvases, dtype="int32"), beam)
@@ -205,7 +205,7 @@ def check_beam(beam: int, vocabulary_size: int) -> None:
     """
     if beam > vocabulary_size - EOS:
         raise InputError(
-            f"--beam={beam}: wider than the vocabulary, which has "
+            f"beam={beam}: wider than the vocabulary, which has "
             f"{vocabulary_size - EOS} symbols to choose from; choose a smaller beam"
         )
 

@@ -62,7 +62,7 @@ class DecodingConfig:
         by_name = self.sizes in ("all", "predicted")
         if not by_name and not (is_number and int(self.sizes) >= 2):
             raise InputError(
-                f"--sizes={self.sizes}: not a legal value; choose all or predicted or "
+                f"sizes={self.sizes}: not a legal value; choose all or predicted or "
                 "a whole number, at least 2"
             )
         check_at_least("max_size_ratio", self.max_size_ratio, 1)
@@ -79,5 +79,5 @@ class DecodingConfig:
             check_at_least(name, getattr(self, name), 0)
         if self.n_best > self.beam:
             raise InputError(
-                f"--n_best={self.n_best}: more than --beam={self.beam}; widen the beam"
+                f"n_best={self.n_best}: more than beam={self.beam}; widen the beam"
             )

@@ -41,10 +41,10 @@ class SamplingConfig:
 
     def __post_init__(self) -> None:
         if not 0 < self.temperature < float("inf"):
-            raise InputError(f"--temperature={self.temperature}: must exceed 0")
+            raise InputError(f"temperature={self.temperature}: must exceed 0")
         check_at_least("top_k", self.top_k, 0)
         if not 0 < self.top_p <= 1:
-            raise InputError(f"--top_p={self.top_p}: must be in (0, 1]")
+            raise InputError(f"top_p={self.top_p}: must be in (0, 1]")
         check_at_least("sample_seed", self.sample_seed, 0)
 
     def check_flags(self, given: Iterable[str]) -> None:

@@ -237,7 +237,7 @@ def check_predictor(config: DecodingConfig, size_predictor: Any) -> None:
     """Raises InputError if sizes are to be predicted by nothing."""
     if config.sizes == "predicted" and size_predictor is None:
         raise InputError(
-            "--sizes=predicted: there is no size predictor; make one of a trained run "
+            "sizes=predicted: there is no size predictor; make one of a trained run "
             "with neural-gpu-fit-sizes"
         )
 

@@ -47,9 +47,9 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
         vectors: Tensor,
         size: Tensor,
         training: bool | None = None,
-        mask: Any = None,
+        canvas_mask: Any = None,
     ) -> Tensor:
-        self.refuse_mask(mask)
+        self.refuse_mask(canvas_mask)
         self.check_vectors(canvas, vectors)
         canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
         if not training:

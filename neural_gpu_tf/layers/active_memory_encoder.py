@@ -31,7 +31,8 @@ class ActiveMemoryEncoder(keras.layers.Layer):
 
     Args:
         units: CGRU_1 … CGRU_l, `CanvasUnit`s of equal maps (one, or a list), as
-            `keras.layers.RNN` takes cells; all steps share them.
+            `keras.layers.RNN` takes cells; all steps share them. They get the `dtype`
+            that is given; if none is, the encoder takes that of the units.
         relaxations: r, sets of weights that steps take in turn; a decoder has one.
             Sets 1 … r - 1 are new units like those given.
         dropout: rate at which canvas cells are dropped before each step in training.
@@ -67,9 +68,14 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         seed: int | None = None,
         **kwargs: Any,
     ):
-        super().__init__(**kwargs)
         given = [units] if isinstance(units, CanvasUnit) else list(units)
         self._check(given, dropout, relaxations)
+        if kwargs.get("dtype") is None:
+            kwargs["dtype"] = given[0].dtype_policy
+        super().__init__(**kwargs)
+        for unit in given:
+            self._hand_on_dtype(unit)
+        self.supports_masking = True  # `call` refuses one, in words
         self.layers = len(given)
         self.dropout = dropout
         self.dropout_by_length = dropout_by_length
@@ -102,6 +108,17 @@ class ActiveMemoryEncoder(keras.layers.Layer):
             legal = "1 in a decoder" if self.on_tape else "at least 1"
             raise ValueError(f"relaxations={relaxations}: must be {legal}")
 
+    def _hand_on_dtype(self, unit: CanvasUnit) -> None:
+        """Gives a unit the encoder's policy; ValueError if it has other weights."""
+        if unit.dtype_policy.name == self.dtype_policy.name:
+            return
+        if unit.built:
+            raise ValueError(
+                f"{self.name}: dtype={self.dtype_policy.name}, but {unit.name} has "
+                f"weights for {unit.dtype_policy.name}; give it new units"
+            )
+        unit.dtype_policy = self.dtype_policy
+
     @property
     def maps(self) -> int:
         """m."""
@@ -119,9 +136,9 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         canvas: Tensor,
         size: Tensor,
         training: bool | None = None,
-        mask: Any = None,
+        canvas_mask: Any = None,
     ) -> Tensor:
-        self.refuse_mask(mask)
+        self.refuse_mask(canvas_mask)
         if not training:
             return self.encode(canvas, size)
         canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)

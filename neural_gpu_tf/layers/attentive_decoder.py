@@ -62,9 +62,9 @@ class AttentiveDecoder(ActiveMemoryDecoder):
         vectors: Tensor,
         size: Tensor,
         training: bool | None = None,
-        mask: Any = None,
+        canvas_mask: Any = None,
     ) -> Tensor:
-        self.refuse_mask(mask)
+        self.refuse_mask(canvas_mask)
         self.check_vectors(canvas, vectors)
         canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
         reading = self._reading(self._remember(canvas, size))

@@ -61,6 +61,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
             )
         if maps < 1:
             raise ValueError(f"maps={maps}: must be at least 1")
+        self.supports_masking = True  # a mask of columns is passed on
         self.maps = maps
         self.kernel_size = tuple(kernel_size)
         self.kernel_initializer = keras.initializers.get(kernel_initializer)

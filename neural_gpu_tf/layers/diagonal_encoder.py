@@ -43,9 +43,9 @@ class DiagonalEncoder(ActiveMemoryEncoder):
         canvas: Tensor,
         size: Tensor,
         training: bool | None = None,
-        mask: Any = None,
+        canvas_mask: Any = None,
     ) -> Tensor:
-        self.refuse_mask(mask)
+        self.refuse_mask(canvas_mask)
         if not training:
             return self.encode(canvas, size)
         canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)

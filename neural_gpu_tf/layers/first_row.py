@@ -1,4 +1,4 @@
-"""Where a sequence of vectors enters the canvas."""
+"""Canvas of a sequence of vectors."""
 
 from typing import Any
 
@@ -15,11 +15,12 @@ class FirstRow(keras.layers.Layer):
     Args:
         width: w.
 
-    Input shape: [batch, n, m]. Output shape: [batch, n, w, m].
+    Input shape: [batch, n, m]. Output shape: [batch, n, w, m]. A mask is passed on.
     """
 
     def __init__(self, width: int, **kwargs: Any):
         super().__init__(**kwargs)
+        self.supports_masking = True
         self.width = width
 
     def call(self, vectors: Tensor) -> Tensor:

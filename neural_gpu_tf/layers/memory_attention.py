@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.types import Tensor
@@ -63,7 +62,7 @@ class MemoryAttention(keras.layers.Layer):
     ):
         super().__init__(**kwargs)
         if score not in SCORES:
-            raise InputError(
+            raise ValueError(
                 f"attention score {score!r}: there is none; choose "
                 f"{' or '.join(SCORES)}"
             )

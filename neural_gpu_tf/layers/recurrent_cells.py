@@ -6,7 +6,6 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.types import Tensor
 
 CELLS = ("gru", "lstm")
@@ -70,10 +69,10 @@ def new_cell(
         kwargs: name and dtype.
 
     Raises:
-        InputError: there is no such cell.
+        ValueError: there is no such cell.
     """
     if cell not in CELLS:
-        raise InputError(f"cell {cell!r}: there is none; choose {' or '.join(CELLS)}")
+        raise ValueError(f"cell {cell!r}: there is none; choose {' or '.join(CELLS)}")
     kwargs |= dict(
         kernel_initializer=fresh(kernel_initializer),
         recurrent_initializer=fresh(recurrent_initializer),

@@ -1,4 +1,4 @@
-"""What recurrent layers with a memory of their own share: the loop."""
+"""Base of the recurrent layers with a memory of their own."""
 
 import abc
 import math

@@ -1,4 +1,4 @@
-"""What the Markovian Neural GPU reads its symbols from."""
+"""Row 0 of a canvas beside vectors."""
 
 from typing import Any
 

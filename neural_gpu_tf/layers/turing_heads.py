@@ -5,7 +5,6 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.layers import turing_memory
 from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.layers.recurrent_cells import fresh
@@ -65,7 +64,7 @@ class TuringHeads(keras.layers.Layer):
         width, rows = memory_shape[-1], weightings_shape[-1]
         shifts = 2 * self.shift_range + 1
         if shifts > rows:
-            raise InputError(
+            raise ValueError(
                 f"{rows} rows of memory: shifts from -{self.shift_range} to "
                 f"{self.shift_range} need {shifts}; give more rows or a smaller range"
             )

@@ -1,4 +1,4 @@
-"""What an example says beyond its size does not count."""
+"""Vectors beyond an example's size set to 0."""
 
 from typing import Any
 

@@ -117,23 +117,23 @@ class ModelConfig:
             check_at_least(name, getattr(self, name), 1)
         if self.relaxations > 1 and "relaxations" not in _options(self.model):
             raise InputError(
-                f"--relaxations={self.relaxations}: --model={self.model} has no canvas "
+                f"relaxations={self.relaxations}: model={self.model} has no canvas "
                 "whose steps could take turns; leave it at 1"
             )
         if 2 * self.shift_range >= self.memory_rows:
             raise InputError(
-                f"--shift_range={self.shift_range}: with --memory_rows="
+                f"shift_range={self.shift_range}: with memory_rows="
                 f"{self.memory_rows} more shifts than rows; lower it"
             )
         if self.stack_depth and self.stack_depth < self.stack_tops:
             raise InputError(
-                f"--stack_depth={self.stack_depth}: must be 0, or at least "
-                f"--stack_tops={self.stack_tops}"
+                f"stack_depth={self.stack_depth}: must be 0, or at least "
+                f"stack_tops={self.stack_tops}"
             )
         if self.kernel_size % 2 == 0:
-            raise InputError(f"--kernel_size={self.kernel_size}: must be odd")
+            raise InputError(f"kernel_size={self.kernel_size}: must be odd")
         if not 0 <= self.dropout < 1:
-            raise InputError(f"--dropout={self.dropout}: must be in [0, 1)")
+            raise InputError(f"dropout={self.dropout}: must be in [0, 1)")
 
     @property
     def cell_bytes(self) -> int:

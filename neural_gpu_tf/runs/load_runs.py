@@ -3,8 +3,8 @@
 import os
 from collections.abc import Sequence
 
-from neural_gpu_tf.models import Ensemble
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.models import Ensemble
 from neural_gpu_tf.runs.load import Run, load_run
 
 

@@ -8,20 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from neural_gpu_tf.configuration import from_dict
+from neural_gpu_tf.decoding import DecodingConfig
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import write_atomically
 from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.runs.provenance import provenance
-
-from neural_gpu_tf.configuration import from_dict
-from neural_gpu_tf.data import DataConfig
-from neural_gpu_tf.decoding import DecodingConfig
-from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.models import ModelConfig, build_model
-from neural_gpu_tf.tasks import Task
 from neural_gpu_tf.text import Vocabulary
+from neural_gpu_tf.training.config import CADENCE
 from neural_gpu_tf.training.trainer import TrainingFiles
-from neural_gpu_tf.training.config import CADENCE, TrainingConfig
-from neural_gpu_tf.training.curriculum_config import CurriculumConfig
 
 WITHOUT_WEIGHTS = ("dropout", "dropout_by_length", "checkpointing")
 """Model options that change no weight's shape or meaning."""
@@ -272,5 +267,3 @@ def _read_json(path: Path, remedy: str) -> Any:
         return json.loads(path.read_text("utf-8"))
     except ValueError as error:
         raise InputError(f"{path}: not JSON ({error}); {remedy}") from error
-
-

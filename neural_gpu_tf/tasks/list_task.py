@@ -56,6 +56,13 @@ class ListTask(Task, abc.ABC):
         return length // self.group * self.group
 
     def read(self, text: str) -> bytes:
+        words = text.split()
+        long = next((word for word in words if len(word) > self.group), "")
+        if len(words) > 1 and long:
+            raise InputError(
+                f"{self.name}: {text!r} has {long!r}, which is {len(long)} symbols; a "
+                f"symbol is one of {NAMES[: self.values]}"
+            )
         row = bytearray()
         for position, character in enumerate(text, 1):
             if character in NAMES[: self.values]:

@@ -17,7 +17,7 @@ def read_lines(
 
     Only the ending, "\n" or "\r\n", is taken off; a last line without an ending is
     a line too. A lone "\r", U+0085 or U+2028 ends no line, so that line numbers
-    agree with those of `wc`, `sed` and `paste`.
+    agree with those of `wc`, `sed` and `paste`. A byte order mark is passed over.
 
     Args:
         path: a UTF-8 text file; one whose name ends in ".gz" is decompressed.
@@ -42,7 +42,8 @@ def read_lines(
                     line = line[:-2]
                 elif line.endswith(b"\n"):
                     line = line[:-1]
-                yield line.decode("utf-8")
+                text = line.decode("utf-8")
+                yield text.removeprefix("\ufeff") if number == 1 else text
                 if watch is not None and number % _WATCH_EVERY == 0:
                     watch(raw.tell())
             if watch is not None:

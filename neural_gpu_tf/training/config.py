@@ -120,12 +120,12 @@ class TrainingConfig:
             check_at_least(name, getattr(self, name), 0)
         if self.training_seed >= 2**32:
             raise InputError(
-                f"--training_seed={self.training_seed}: must be less than {2**32}"
+                f"training_seed={self.training_seed}: must be less than {2**32}"
             )
         for name in ("label_smoothing", "average_decay", "adam_beta_1", "adam_beta_2"):
             if not 0 <= getattr(self, name) < 1:
                 raise InputError(
-                    f"--{name}={getattr(self, name)}: must be at least 0, less than 1"
+                    f"{name}={getattr(self, name)}: must be at least 0, less than 1"
                 )
 
 

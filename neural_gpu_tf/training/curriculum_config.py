@@ -88,13 +88,13 @@ class CurriculumConfig:
         check_at_least("buckets", self.buckets, 1)
         if self.buckets > 1 and self.curriculum:
             raise InputError(
-                f"--buckets={self.buckets}: all lengths in every step leave no "
+                f"buckets={self.buckets}: all lengths in every step leave no "
                 "curriculum; add --nocurriculum"
             )
         if self.buckets > self.most_bits - self.least_bits + 1:
             raise InputError(
-                f"--buckets={self.buckets}: more than the lengths from --least_bits="
-                f"{self.least_bits} to --most_bits={self.most_bits}"
+                f"buckets={self.buckets}: more than the lengths from least_bits="
+                f"{self.least_bits} to most_bits={self.most_bits}"
             )
         check_at_least("validation_cases", self.validation_cases, 2)
         check_at_least("curriculum_seed", self.curriculum_seed, 0)
@@ -102,27 +102,27 @@ class CurriculumConfig:
         check_at_least("give_up_at", self.give_up_at, 0)
         if (self.attempts > 1) != (self.give_up_at > 0):
             raise InputError(
-                f"--attempts={self.attempts} --give_up_at={self.give_up_at}: more than "
+                f"attempts={self.attempts} give_up_at={self.give_up_at}: more than "
                 "one attempt needs a step to give up at, and the other way; give both"
             )
         parse_bits("validation_bits", self.validation_bits)
         if self.curriculum_dropout != -1 and not 0 <= self.curriculum_dropout < 1:
             raise InputError(
-                f"--curriculum_dropout={self.curriculum_dropout}: must be -1, or in "
+                f"curriculum_dropout={self.curriculum_dropout}: must be -1, or in "
                 "[0, 1)"
             )
         check_at_least("blank_columns", self.blank_columns, 0)
         if self.evaluation_blank_columns != -1 and self.evaluation_blank_columns < 0:
             raise InputError(
-                f"--evaluation_blank_columns={self.evaluation_blank_columns}: must be "
+                f"evaluation_blank_columns={self.evaluation_blank_columns}: must be "
                 "-1, or at least 0"
             )
         check_at_least("spare_columns", self.spare_columns, 0)
         if not 0 <= self.hard_share <= 1:
-            raise InputError(f"--hard_share={self.hard_share}: must be in [0, 1]")
+            raise InputError(f"hard_share={self.hard_share}: must be in [0, 1]")
         if self.current_share + self.shorter_share > 1:
             raise InputError(
-                f"--current_share={self.current_share}: with --shorter_share="
+                f"current_share={self.current_share}: with shorter_share="
                 f"{self.shorter_share} more than 1; lower one of them"
             )
 
@@ -149,6 +149,6 @@ def parse_bits(flag: str, text: str) -> list[int]:
     parts = text.split(",")
     if not all(part.strip().isdecimal() and int(part) for part in parts):
         raise InputError(
-            f"--{flag}={text}: give numbers from 1, separated by commas, like 20,100"
+            f"{flag}={text}: give numbers from 1, separated by commas, like 20,100"
         )
     return [int(part) for part in parts]

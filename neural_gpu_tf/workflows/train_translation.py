@@ -65,6 +65,8 @@ def train_translation(
     strategy = mirrored_strategy(training.replicas)
     directory = RunDirectory(run_dir)
     source = open_source(data)
+    for split in ("train", "validation"):
+        logging.info("%s: %s", split, source.describe(split))
     symbols = run_vocabulary(
         directory, source, vocabulary, vocabulary_path, training.init_from
     )

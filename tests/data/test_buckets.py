@@ -51,5 +51,5 @@ def test_a_longer_table_keeps_the_buckets_of_the_shorter():
 
 
 def test_too_few_pairs_for_the_replicas():
-    with pytest.raises(InputError, match="^--max_batch_size=3: .* 4 replicas"):
+    with pytest.raises(InputError, match="^max_batch_size=3: .* 4 replicas"):
         bucket_table(DataConfig(max_batch_size=3), replicas=4)

@@ -111,5 +111,5 @@ def test_fast():
 
 
 def test_an_unknown_split():
-    with pytest.raises(InputError, match="--split=test: .*train, validation"):
+    with pytest.raises(InputError, match="split=test: .*train, validation"):
         small().pairs("test")

@@ -41,5 +41,5 @@ def test_tfds_without_a_name():
 
 
 def test_unknown_split():
-    with pytest.raises(InputError, match="--split=test: .*train, validation"):
+    with pytest.raises(InputError, match="split=test: .*train, validation"):
         open_source(DataConfig(), ["test"])

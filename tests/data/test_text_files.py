@@ -63,5 +63,5 @@ def test_a_bad_file_is_named_at_once(tmp_path, content, words):
 
 
 def test_a_split_that_is_not_there(write_files):
-    with pytest.raises(InputError, match="--split=validation: .*train"):
+    with pytest.raises(InputError, match="split=validation: .*train"):
         TextFiles({"train": write_files(PAIRS)}).dataset("validation")

@@ -119,12 +119,12 @@ def test_part_of_a_split(data_dir):
     ("name", "options", "message"),
     [
         ("tiny_translat", {}, "no such set; did you mean tiny_translate"),
-        ("wmt14_translate/xx-en", {}, "--tfds_name=wmt14_translate/xx-en: .*not found"),
-        ("tiny_translate", {"source": "de"}, "--source_language=de: .*one of en, fr"),
-        ("tiny_variable", {"target": "es"}, "--target_language=es: .*de, en, fr"),
+        ("wmt14_translate/xx-en", {}, "tfds_name=wmt14_translate/xx-en: .*not found"),
+        ("tiny_translate", {"source": "de"}, "source_language=de: .*one of en, fr"),
+        ("tiny_variable", {"target": "es"}, "target_language=es: .*de, en, fr"),
         ("tiny_nested", {"target": "es"}, "no sentences keyed by language, only id"),
-        ("tiny_labels", {}, "--tfds_name=tiny_labels: no sentences keyed by language"),
-        ("tiny_translate", {"train": "dev"}, "--train_split=dev: .*train, validation"),
+        ("tiny_labels", {}, "tfds_name=tiny_labels: no sentences keyed by language"),
+        ("tiny_translate", {"train": "dev"}, "train_split=dev: .*train, validation"),
     ],
 )
 def test_what_the_set_does_not_have(name, options, message, data_dir):

@@ -203,12 +203,12 @@ def test_coverage_prefers_what_looked_at_every_source_symbol():
 def test_a_beam_wider_than_the_vocabulary_is_refused():
     model, canvases = Automaton(0, symbols=7), random_canvases(2, 2)
     beam_search(model, *canvases, 5)
-    with pytest.raises(InputError, match="--beam=6: .* has 5 symbols to choose from"):
+    with pytest.raises(InputError, match="beam=6: .* has 5 symbols to choose from"):
         beam_search(model, *canvases, 6)
 
 
 def test_no_coverage_without_attention():
-    with pytest.raises(InputError, match="--coverage_penalty=0.2: .* no attention"):
+    with pytest.raises(InputError, match="coverage_penalty=0.2: .* no attention"):
         beam_search(Automaton(0), *random_canvases(2, 2), 2, coverage_penalty=0.2)
 
 

@@ -8,7 +8,7 @@ from neural_gpu_tf.errors import InputError
 
 @pytest.mark.parametrize("sizes", ["", "some", "1", "0", "-3", "2.5", "²"])
 def test_sizes_must_be_all_or_a_number_from_2(sizes):
-    with pytest.raises(InputError, match=f"--sizes={sizes}: .*choose all or"):
+    with pytest.raises(InputError, match=f"sizes={sizes}: .*choose all or"):
         DecodingConfig(sizes=sizes)
 
 
@@ -34,7 +34,7 @@ def test_too_small_numbers_are_refused(name, value):
 
 def test_no_more_outputs_than_the_beam_is_wide():
     DecodingConfig(beam=3, n_best=3)
-    with pytest.raises(InputError, match="--n_best=4: more than --beam=3"):
+    with pytest.raises(InputError, match="n_best=4: more than --beam=3"):
         DecodingConfig(beam=3, n_best=4)
 
 

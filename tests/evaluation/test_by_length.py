@@ -93,7 +93,7 @@ def test_parts_that_fit_the_memory_are_the_whole(monkeypatch):
         assert parts == whole
         del shapes[1:]
     monkeypatch.setitem(check_columns.__globals__, "CANVAS_BYTES", 3 * columns * 8 - 1)
-    with pytest.raises(InputError, match="^--bits=4: "):
+    with pytest.raises(InputError, match="^bits=4: "):
         by_length(run, TASK, [4], 10, 8)
 
 

@@ -75,7 +75,7 @@ def test_files(tmp_path):
 @pytest.mark.parametrize(
     "name, maps, message",
     [
-        ("a.jpg", None, "--trace=.*a.jpg: name a .png or a .gif"),
+        ("a.jpg", None, "trace=.*a.jpg: name a .png or a .gif"),
         ("a.png", [5], "no map 5; this model's maps are 0 to 4"),
         ("no/where/a.png", None, "can't write it"),
     ],
@@ -108,5 +108,5 @@ def test_what_is_drawn_is_the_memory_of_the_model(cls, tmp_path):
     np.testing.assert_array_equal(question_frames(model, task, source), expected)
     draw_question(tmp_path / "a.png", model, task, "101 + 11")
     np.testing.assert_array_equal(Image.open(tmp_path / "a.png"), expected)
-    with pytest.raises(InputError, match="--trace_maps=x"):
+    with pytest.raises(InputError, match="trace_maps=x"):
         draw_question(tmp_path / "a.png", model, task, "101 + 11", ["x"])

@@ -205,7 +205,7 @@ def test_one_model_without_curves_or_perplexity(tmp_path):
 
 def test_faults_are_the_users(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="--out=.*file/out: can't make it"):
+    with pytest.raises(InputError, match="out=.*file/out: can't make it"):
         write(tmp_path / "file" / "out")
     (tmp_path / "out" / "models.csv").mkdir(parents=True)
     with pytest.raises(InputError, match="models.csv: can't write it"):

@@ -102,7 +102,7 @@ def test_what_is_drawn_is_where_the_heads_are(model, tmp_path):
 
 def test_bad_input(model, tmp_path):
     task = TASKS["copy"]
-    with pytest.raises(InputError, match="--trace_maps=0: .* has heads, no maps"):
+    with pytest.raises(InputError, match="trace_maps=0: .* has heads, no maps"):
         draw_question(tmp_path / "a.png", model, task, "3a1", ["0"])
     with pytest.raises(InputError, match="a.jpg: name a .png or a .gif"):
         draw_question(tmp_path / "a.jpg", model, task, "3a1")

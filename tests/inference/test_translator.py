@@ -138,5 +138,5 @@ def test_the_numbers_to_draw_with_are_even_and_independent():
 def test_a_beam_wider_than_the_vocabulary_is_refused_at_once():
     choices = len(tiny.vocabulary()) - 2
     Translator(tiny.model(), tiny.tokenizer(), DecodingConfig(beam=choices))
-    with pytest.raises(InputError, match=f"--beam={choices + 1}: wider"):
+    with pytest.raises(InputError, match=f"beam={choices + 1}: wider"):
         Translator(tiny.model(), tiny.tokenizer(), DecodingConfig(beam=choices + 1))

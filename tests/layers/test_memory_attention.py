@@ -3,7 +3,6 @@ import oracles
 import oracles_recurrent
 import pytest
 
-from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.layers.memory_attention import SCORES, MemoryAttention
 
 EXISTS = np.array([[1, 1, 1, 1], [0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 0]], bool)
@@ -57,5 +56,5 @@ def test_weights_are_float32_at_least():
 
 
 def test_an_unknown_score_is_named():
-    with pytest.raises(InputError, match="'cosine'.*choose additive or dot"):
+    with pytest.raises(ValueError, match="'cosine'.*choose additive or dot"):
         MemoryAttention(3, "cosine")

@@ -4,7 +4,6 @@ import oracles
 import oracles_recurrent
 import pytest
 
-from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.layers.recurrent_encoder import RecurrentEncoder
 
 EXISTS = np.array(  # from the start, with holes, one position, none
@@ -75,5 +74,5 @@ def test_dropout_is_for_training_only_and_on_every_layers_input():
 
 
 def test_an_unknown_cell_is_named():
-    with pytest.raises(InputError, match="'elman'.*choose gru or lstm"):
+    with pytest.raises(ValueError, match="'elman'.*choose gru or lstm"):
         RecurrentEncoder(3, cell="elman")

@@ -79,7 +79,7 @@ def test_every_option_reaches_the_model():
 
 
 def test_a_model_without_a_canvas_has_no_sets_of_weights():
-    with pytest.raises(InputError, match="^--relaxations=2: --model=rnn_seq2seq has"):
+    with pytest.raises(InputError, match="^relaxations=2: --model=rnn_seq2seq has"):
         ModelConfig(model="rnn_seq2seq", relaxations=2)
     assert ModelConfig(model="rnn_seq2seq", relaxations=1)
 

@@ -190,16 +190,16 @@ def test_a_saved_place_goes_on_with_the_same_batches():
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"task": "cube"}, "--task=cube"),
-        ({"least_bits": 0}, "--least_bits=0"),
-        ({"least_bits": 5, "most_bits": 4}, "--most_bits=4"),
-        ({"curriculum_dropout": 1.0}, "--curriculum_dropout=1.0"),
-        ({"blank_columns": -0.5}, "--blank_columns=-0.5"),
-        ({"evaluation_blank_columns": -0.5}, "--evaluation_blank_columns=-0.5"),
-        ({"spare_columns": -0.5}, "--spare_columns=-0.5"),
-        ({"current_share": 0.9}, "--current_share=0.9"),
-        ({"validation_bits": "20,x"}, "--validation_bits=20,x"),
-        ({"validation_cases": 1}, "--validation_cases=1"),
+        ({"task": "cube"}, "task=cube"),
+        ({"least_bits": 0}, "least_bits=0"),
+        ({"least_bits": 5, "most_bits": 4}, "most_bits=4"),
+        ({"curriculum_dropout": 1.0}, "curriculum_dropout=1.0"),
+        ({"blank_columns": -0.5}, "blank_columns=-0.5"),
+        ({"evaluation_blank_columns": -0.5}, "evaluation_blank_columns=-0.5"),
+        ({"spare_columns": -0.5}, "spare_columns=-0.5"),
+        ({"current_share": 0.9}, "current_share=0.9"),
+        ({"validation_bits": "20,x"}, "validation_bits=20,x"),
+        ({"validation_cases": 1}, "validation_cases=1"),
     ],
 )
 def test_a_wrong_option_is_named(options, message):
@@ -210,7 +210,7 @@ def test_a_wrong_option_is_named(options, message):
 def test_parse_bits():
     assert parse_bits("bits", "20, 25,2000") == [20, 25, 2000]
     for text in ("", "1,,2", "-1", "0", "1.5"):
-        with pytest.raises(InputError, match="^--bits="):
+        with pytest.raises(InputError, match="^bits="):
             parse_bits("bits", text)
 
 
@@ -235,9 +235,9 @@ def test_every_step_takes_a_batch_of_each_range_of_lengths():
 
 
 def test_buckets_and_a_curriculum_are_either_or():
-    with pytest.raises(InputError, match="--buckets=2: .*--nocurriculum"):
+    with pytest.raises(InputError, match="buckets=2: .*--nocurriculum"):
         curriculum(buckets=2)
-    with pytest.raises(InputError, match="--buckets=10: more than the lengths"):
+    with pytest.raises(InputError, match="buckets=10: more than the lengths"):
         curriculum(curriculum=False, buckets=10)
 
 
@@ -263,5 +263,5 @@ def test_hard_examples_have_their_share():
     assert 0.25 * np.mean(hard >= 9) - 0.03 < np.mean(mixed >= 9) < 0.12
     assert set(hard.ravel()) >= set(range(1, 13))
     assert len({tuple(row) for row in hard}) == 10  # not the same ones every time
-    with pytest.raises(InputError, match="--hard_share=1.5"):
+    with pytest.raises(InputError, match="hard_share=1.5"):
         curriculum(hard_share=1.5)

@@ -187,7 +187,7 @@ def test_the_rate_follows_the_schedule():
 
 
 def test_too_many_replicas_are_refused():
-    with pytest.raises(InputError, match="^--replicas=99: there are "):
+    with pytest.raises(InputError, match="^replicas=99: there are "):
         mirrored_strategy(99)
 
 

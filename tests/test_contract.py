@@ -1,0 +1,143 @@
+"""Every public layer and model keeps the Keras contract; see `contract`."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import contract
+import contract_cases
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+from jax_process import output_under_jax
+
+from neural_gpu_tf import layers, models
+
+
+@pytest.mark.parametrize(
+    "cls, arguments, inputs",
+    contract_cases.LAYERS,
+    ids=[case[0].__name__ for case in contract_cases.LAYERS],
+)
+def test_a_layer_keeps_the_contract(cls, arguments, inputs):
+    contract.run_layer_test(cls, arguments, inputs)
+
+
+@pytest.mark.parametrize(
+    "cls, arguments",
+    contract_cases.MODELS,
+    ids=[case[0].__name__ for case in contract_cases.MODELS],
+)
+def test_a_model_keeps_the_contract(cls, arguments):
+    contract.run_model_test(cls, arguments, contract_cases.VOCABULARY)
+
+
+def test_none_is_left_out():
+    public = [getattr(layers, name) for name in layers.__all__]
+    public = {x for x in public if isinstance(x, type)}
+    public = {x.__name__ for x in public if issubclass(x, keras.layers.Layer)}
+    tested = {case[0].__name__ for case in contract_cases.LAYERS}
+    assert public == tested | contract_cases.ELSEWHERE
+    assert {case[0] for case in contract_cases.MODELS} == {*models.MODELS.values()}
+
+
+@pytest.mark.parametrize(
+    "cls, arguments",
+    contract_cases.MODELS,
+    ids=[case[0].__name__ for case in contract_cases.MODELS],
+)
+def test_keras_and_tensorflow_export_a_model(cls, arguments, tmp_path):
+    model = cls(**arguments())
+    shapes = {"source": (("n",), 9), "target": (("n",), 9), "size": ((), "size")}
+    arrays = contract.random_inputs(shapes)
+    expected = np.array(model(arrays))
+    model.export(tmp_path / "keras", verbose=False)
+    exported = tf.saved_model.load(tmp_path / "keras")
+    np.testing.assert_allclose(exported.serve(arrays), expected, atol=1e-5)
+    tf.saved_model.save(model, tmp_path / "tensorflow")
+    saved = tf.saved_model.load(tmp_path / "tensorflow")
+    names = ("inputs", "inputs_1", "inputs_2")  # as Keras calls them, in this order:
+    tensors = [tf.constant(arrays[name]) for name in ("size", "source", "target")]
+    signature = saved.signatures["serving_default"]
+    (logits,) = signature(**dict(zip(names, tensors, strict=True))).values()
+    np.testing.assert_allclose(logits, expected, atol=1e-5)
+
+
+@pytest.mark.slow
+def test_the_contract_is_kept_under_jax():
+    printed = output_under_jax(Path(__file__).with_name("contract_under_jax.py"))
+    assert f"{len(contract_cases.LAYERS)} layers, 11 models" in printed
+
+
+def test_a_layer_and_a_model_of_each_kind_under_jax():
+    script = Path(__file__).with_name("contract_under_jax.py")
+    names = ["CGRU", "ActiveMemoryDecoder", "ExtendedNeuralGPU"]
+    assert "2 layers, 1 models" in output_under_jax(script, *names)
+
+
+STRANGER = Path(__file__).parents[1] / "examples" / "cgru_in_keras.py"
+
+
+@pytest.mark.parametrize("backend", ["tensorflow", "jax"])
+def test_a_strangers_program(backend, tmp_path, monkeypatch):
+    monkeypatch.setenv("KERAS_BACKEND", backend)
+    assert len(STRANGER.read_text("utf-8").splitlines()) <= 20
+    done = subprocess.run(
+        [sys.executable, STRANGER], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "the same outputs: True" in done.stdout
+
+
+def test_units_pass_a_mask_on_and_an_encoder_refuses_one():
+    symbols = np.array([[3, 4, 0], [5, 0, 0]])
+    vectors = keras.layers.Embedding(9, 6, mask_zero=True)(symbols)
+    canvas = layers.CGRU(6)(layers.FirstRow(2)(vectors))
+    np.testing.assert_array_equal(keras.src.backend.get_keras_mask(canvas), symbols > 0)
+    encoder = layers.ActiveMemoryEncoder(layers.CGRU(6))
+    with pytest.raises(ValueError, match="takes no Keras mask; `size` says"):
+        encoder(canvas, np.array([2, 1]))
+
+
+@pytest.mark.parametrize(
+    "wrong, message",
+    [
+        (lambda: layers.CGRU(24, kernel_size=4), "kernel_size=.4, 4.: must be one odd"),
+        (lambda: layers.CGRU(0), "maps=0: must be at least 1"),
+        (
+            lambda: layers.CGRU(6)(np.ones((2, 5, 6))),
+            "is .batch, columns, width, maps=6",
+        ),
+        (lambda: layers.CGRU(6)(np.ones((2, 5, 2, 7))), "not .2, 5, 2, 7."),
+        (lambda: models.NeuralGPU(9, maps=6, dropout=2.0), "dropout=2.0: must be in"),
+        (lambda: layers.ActiveMemoryEncoder([]), "units must be CGRUs"),
+        (lambda: layers.ActiveMemoryEncoder(layers.TapeCGRU(6)), "without a tape"),
+        (lambda: layers.ActiveMemoryDecoder(layers.CGRU(6)), "with a tape"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        wrong()
+
+
+def test_a_target_shorter_than_its_source():
+    model = models.ExtendedNeuralGPU(9, maps=4, width=1, layers=1)
+    rows = np.ones((2, 5), "int32")
+    with pytest.raises(ValueError, match="target has 4 columns, the canvas 5; pad"):
+        model({"source": rows, "target": rows[:, 1:], "size": np.array([5, 5])})
+
+
+def test_an_int_is_a_square_kernel():
+    assert layers.CGRU(24, kernel_size=3).kernel_size == (3, 3)
+
+
+def test_an_encoder_hands_its_policy_on():
+    units = [layers.CGRU(6), layers.CGRU(6)]
+    encoder = layers.ActiveMemoryEncoder(units, dtype="mixed_bfloat16")
+    assert all(unit.compute_dtype == "bfloat16" for unit in encoder.units)
+    unit = layers.CGRU(6, dtype="mixed_bfloat16")
+    assert layers.ActiveMemoryEncoder(unit).compute_dtype == "bfloat16"
+    unit.build()
+    with pytest.raises(ValueError, match="has weights for mixed_bfloat16"):
+        layers.ActiveMemoryEncoder(unit, dtype="float32")

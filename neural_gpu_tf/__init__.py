@@ -30,6 +30,7 @@ _ROOMS = {
         "FirstRow",
         "FixedMemory",
         "MemoryAttention",
+        "MemoryLookup",
         "RecurrentDecoder",
         "RecurrentEncoder",
         "ResidualUnit",

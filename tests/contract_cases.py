@@ -72,8 +72,13 @@ LAYERS = [
     (layers.SourceMask, dict, {"source": (("n",), 9), "size": SIZE}),
     (
         layers.FixedMemory,
-        of(contexts=3, position_encoding=True),
+        of(contexts=3, position_encoding=True, scoring="sigmoid"),
         {"annotations": VECTORS, "mask": MASK},
+    ),
+    (
+        layers.MemoryLookup,
+        of(scoring="sigmoid"),
+        {"query": ((3,), "float32"), "rows": ((5, 3), "float32")},
     ),
     (
         layers.MemoryAttention,
@@ -131,6 +136,8 @@ OPTIONS = dict(
     contexts=3,
     position_encoding=True,
     attention_score="dot",
+    encoder_scoring="sigmoid",
+    decoder_scoring="sigmoid",
     stacks=2,
     stack_depth=7,
     stack_tops=1,

@@ -79,6 +79,9 @@ def encoder(xs, weights):
 
 def attention(query, rows, k):
     """B A.1.2, or L §3.1 if there is no v_a: c and α."""
+    if hasattr(k, "lookup"):  # F §3: β from the query alone
+        weights = k.scoring(query @ k.lookup)
+        return sum(a * h for a, h in zip(weights, rows, strict=True)), weights
     if len(rows) == 0:
         return np.zeros(k.U.shape[0]), np.zeros(0)
     scores = []
@@ -91,7 +94,7 @@ def attention(query, rows, k):
     return sum(a * h for a, h in zip(weights, rows, strict=True)), weights
 
 
-def fixed_memory(annotations, kernel, position_encoding):
+def fixed_memory(annotations, kernel, position_encoding, scoring=softmax):
     """F §3: C [K, d] and α [S, K]."""
     d, contexts = kernel.shape
     memory, weights = np.zeros((contexts, d)), []
@@ -101,7 +104,7 @@ def fixed_memory(annotations, kernel, position_encoding):
             for k in range(1, contexts + 1):
                 a, b = k / contexts, s / len(annotations)
                 scores[k - 1] *= (1 - a) * (1 - b) + a * b
-        weights.append(softmax(scores))
+        weights.append(scoring(scores))
         for k in range(contexts):
             memory[k] += weights[-1][k] * h
     return memory, np.array(weights).reshape(-1, contexts)
@@ -133,13 +136,18 @@ def seq2seq(source, target, w):
     annotations, first = encoder([w.E[i] for i in source], w.encoder)
     rows, written = annotations, np.eye(len(source))
     if w.memory is not None:
-        rows, written = fixed_memory(annotations, w.memory, w.position_encoding)
+        rows, written = fixed_memory(
+            annotations, w.memory, w.position_encoding, w.scoring
+        )
     before = [1, *target[:-1]]  # GO
     readouts, looked = decoder([w.E1[i] for i in before], first, rows, w.decoder)
     alignments = None
     if w.decoder.attention is not None:
         alignments = looked @ written.T
     return readouts @ w.O, alignments
+
+
+SCORINGS = dict(softmax=softmax, sigmoid=lambda x: 1 / (1 + np.exp(-x)))
 
 
 def array(variable):
@@ -174,6 +182,9 @@ def encoder_weights(layer):
 
 
 def attention_weights(layer):
+    if hasattr(layer, "scoring"):
+        scoring = SCORINGS[layer.scoring]
+        return SimpleNamespace(lookup=array(layer.kernel), scoring=scoring)
     named = dict(W=array(layer.query_kernel), U=array(layer.key_kernel))
     if layer.score == "additive":
         named["v"] = array(layer.score_kernel)[:, 0]
@@ -200,6 +211,7 @@ def model_weights(model):
         decoder=decoder_weights(model.decoder),
         memory=None if memory is None else array(memory.kernel),
         position_encoding=memory is not None and memory.position_encoding,
+        scoring=None if memory is None else SCORINGS[memory.scoring],
     )
 
 

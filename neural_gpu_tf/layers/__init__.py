@@ -10,8 +10,13 @@ from neural_gpu_tf.layers.first_row import FirstRow
 from neural_gpu_tf.layers.fixed_memory import FixedMemory
 from neural_gpu_tf.layers.gates import cutoff_gate
 from neural_gpu_tf.layers.memory_attention import SCORES, Memory, MemoryAttention
+from neural_gpu_tf.layers.memory_lookup import SCORINGS, MemoryLookup
 from neural_gpu_tf.layers.recurrent_cells import CELLS
-from neural_gpu_tf.layers.recurrent_decoder import RecurrentDecoder, RecurrentState
+from neural_gpu_tf.layers.recurrent_decoder import (
+    LOOKUPS,
+    RecurrentDecoder,
+    RecurrentState,
+)
 from neural_gpu_tf.layers.recurrent_encoder import RecurrentEncoder
 from neural_gpu_tf.layers.residual_unit import ResidualUnit, TapeResidualUnit
 from neural_gpu_tf.layers.row_with_vectors import RowWithVectors
@@ -31,7 +36,9 @@ __all__ = [
     "CELLS",
     "CONTROLLERS",
     "MEMORY_STARTS",
+    "LOOKUPS",
     "SCORES",
+    "SCORINGS",
     "CGRU",
     "ActiveMemoryDecoder",
     "ActiveMemoryEncoder",
@@ -51,6 +58,7 @@ __all__ = [
     "FixedMemory",
     "Memory",
     "MemoryAttention",
+    "MemoryLookup",
     "RecurrentDecoder",
     "RecurrentState",
     "RecurrentEncoder",

@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.loops import as_tensor
+from neural_gpu_tf.layers.memory_lookup import check_scoring
 from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.types import Tensor
 
@@ -15,19 +16,20 @@ class FixedMemory(keras.layers.Layer):
     """K contexts, predicted while encoding.
 
         C_k = Σ_s α_sk h_s
-        α_s = softmax over k of (W_α h_s)_k, or of l_sk (W_α h_s)_k
+        α_s = softmax over k, or σ, of (W_α h_s)_k, or of l_sk (W_α h_s)_k
         l_sk = (1 - k/K) (1 - s/S) + (k/K) (s/S),   k = 1 … K, s = 1 … S
 
     (Britz, Guan & Luong 2017, "Efficient Attention using a Fixed-Size Memory
     Representation", §3; the position encodings l after Sukhbaatar et al. 2015,
-    "End-To-End Memory Networks", §4.1.) A position divides itself among the contexts,
-    so each position can be added to them as soon as it is encoded. Only positions that
-    exist are counted, by s and by S, the source's own length, so nothing depends on
-    the batch; an empty source gives C = 0.
+    "End-To-End Memory Networks", §4.1.) A position divides itself among the contexts
+    (with σ it is added to each with a weight of its own), so it can be added to them as
+    soon as it is encoded. Only positions that exist are counted, by s and by S, the
+    source's own length, so nothing depends on the batch; an empty source gives C = 0.
 
     Args:
         contexts: K.
         position_encoding: whether the scores are multiplied by l.
+        scoring: "softmax" or "sigmoid" (σ).
         kernel_initializer: of W_α.
 
     Input shape: annotations h [batch, n, d]; exists, bool [batch, n].
@@ -44,9 +46,12 @@ class FixedMemory(keras.layers.Layer):
         contexts: int,
         position_encoding: bool = False,
         kernel_initializer: Any = "glorot_uniform",
+        scoring: str = "softmax",
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
+        check_scoring(scoring)
+        self.scoring = scoring
         self.contexts = contexts
         self.position_encoding = position_encoding
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
@@ -71,7 +76,10 @@ class FixedMemory(keras.layers.Layer):
         counted = ops.cast(exists, dtype)
         if self.position_encoding:
             scores = scores * self._encodings(counted)
-        return ops.softmax(scores, axis=-1) * counted[:, :, None]
+        weights = ops.sigmoid(scores)
+        if self.scoring == "softmax":
+            weights = ops.softmax(scores, axis=-1)
+        return weights * counted[:, :, None]
 
     def _encodings(self, counted: Tensor) -> Tensor:
         """l_sk, [batch, n, K]."""
@@ -89,5 +97,6 @@ class FixedMemory(keras.layers.Layer):
             **super().get_config(),
             "contexts": self.contexts,
             "position_encoding": self.position_encoding,
+            "scoring": self.scoring,
             "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
         }

@@ -18,7 +18,7 @@ class Memory(NamedTuple):
     """What attention reads; every tensor leads with the batch."""
 
     rows: Tensor  # [batch, r, d]: h_j
-    keys: Tensor  # [batch, r, units]: U_a h_j, the same at every step
+    keys: Tensor | tuple[()]  # [batch, r, units]: U_a h_j; () in a lookup
     exists: Tensor  # bool [batch, r]
 
 
@@ -124,11 +124,7 @@ class MemoryAttention(keras.layers.Layer):
         else:
             scores = ops.matmul(keys, asked[:, :, None])
         scores = ops.cast(scores[:, :, 0], self.weight_dtype)
-        highest = ops.max(ops.where(exists, scores, _NO_SCORE), axis=-1, keepdims=True)
-        shifted = ops.where(exists, scores - ops.stop_gradient(highest), 0.0)
-        weights = ops.exp(shifted) * ops.cast(exists, scores.dtype)
-        total = ops.sum(weights, axis=-1, keepdims=True)
-        weights = weights / ops.where(total > 0, total, 1.0)  # 0 where none exists
+        weights = masked_softmax(scores, exists)
         context = ops.matmul(ops.cast(weights, rows.dtype)[:, None, :], rows)
         return context[:, 0], weights
 
@@ -144,3 +140,12 @@ class MemoryAttention(keras.layers.Layer):
             "score": self.score,
             "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
         }
+
+
+def masked_softmax(scores: Tensor, exists: Tensor) -> Tensor:
+    """Softmax over the rows that exist, 0 in the others; [batch, r] each."""
+    highest = ops.max(ops.where(exists, scores, _NO_SCORE), axis=-1, keepdims=True)
+    shifted = ops.where(exists, scores - ops.stop_gradient(highest), 0.0)
+    weights = ops.exp(shifted) * ops.cast(exists, scores.dtype)
+    total = ops.sum(weights, axis=-1, keepdims=True)
+    return weights / ops.where(total > 0, total, 1.0)  # 0 where none exists

@@ -7,10 +7,13 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
-from neural_gpu_tf.layers.memory_attention import Memory, MemoryAttention
+from neural_gpu_tf.layers.memory_attention import SCORES, Memory, MemoryAttention
+from neural_gpu_tf.layers.memory_lookup import MemoryLookup
 from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell, state_tensors
 from neural_gpu_tf.layers.recurrent_encoder import States
 from neural_gpu_tf.types import Tensor
+
+LOOKUPS = ("state", *SCORES)
 
 Drop = Callable[[Tensor, int], Tensor]
 
@@ -53,8 +56,10 @@ class RecurrentDecoder(keras.layers.Layer):
         readout_size: of r_t.
         layers: l.
         cell: "gru" or "lstm", see `new_cell`.
-        attention_score: "additive" or "dot", see `MemoryAttention`; None: no
+        attention_score: how the memory's rows are weighed: "additive" or "dot", see
+            `MemoryAttention`; "state", by s^l_{t-1} alone, see `MemoryLookup`; None: no
             attention.
+        attention_scoring: with "state", its `scoring`.
         kernel_initializer: of all but what multiplies a cell's state.
         recurrent_initializer: of what multiplies a cell's state.
         dropout: rate at which the input of each layer, and of U_o, V_o and C_o, is
@@ -79,6 +84,7 @@ class RecurrentDecoder(keras.layers.Layer):
         recurrent_initializer: Any = "orthogonal",
         dropout: float = 0.0,
         seed: int | None = None,
+        attention_scoring: str = "softmax",
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
@@ -87,6 +93,7 @@ class RecurrentDecoder(keras.layers.Layer):
         self.layers = layers
         self.cell = cell
         self.attention_score = attention_score
+        self.attention_scoring = attention_scoring
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.recurrent_initializer = keras.initializers.get(recurrent_initializer)
         self.dropout = dropout
@@ -104,7 +111,14 @@ class RecurrentDecoder(keras.layers.Layer):
             for i in range(layers)
         ]
         self.attention = None
-        if attention_score is not None:
+        if attention_score == "state":
+            self.attention = MemoryLookup(
+                attention_scoring,
+                kernel_initializer,
+                dtype=self.dtype_policy,
+                name="attention",
+            )
+        elif attention_score is not None:
             self.attention = MemoryAttention(
                 units,
                 attention_score,
@@ -259,6 +273,7 @@ class RecurrentDecoder(keras.layers.Layer):
             "layers": self.layers,
             "cell": self.cell,
             "attention_score": self.attention_score,
+            "attention_scoring": self.attention_scoring,
             "kernel_initializer": serialize(self.kernel_initializer),
             "recurrent_initializer": serialize(self.recurrent_initializer),
             "dropout": self.dropout,

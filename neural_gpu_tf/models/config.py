@@ -9,7 +9,7 @@ import keras
 
 from neural_gpu_tf.configuration import check_at_least, check_options, option
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.layers import CELLS, CONTROLLERS, MEMORY_STARTS, SCORES
+from neural_gpu_tf.layers import CELLS, CONTROLLERS, LOOKUPS, MEMORY_STARTS, SCORINGS
 from neural_gpu_tf.models.catalog import MODELS
 
 
@@ -79,7 +79,16 @@ class ModelConfig:
         False, "tell the rows of the fixed-size memory apart by source positions"
     )
     attention_score: str = option(
-        "additive", "how the fixed-size memory's rows are weighed", choices=SCORES
+        "state",
+        "what weighs the fixed-size memory's rows: the decoder's state alone, or how "
+        "well each matches it",
+        choices=LOOKUPS,
+    )
+    encoder_scoring: str = option(
+        "softmax", "how a source position is shared among those rows", choices=SCORINGS
+    )
+    decoder_scoring: str = option(
+        "softmax", "how --attention_score=state weighs those rows", choices=SCORINGS
     )
     memory_rows: int = option(128, "N, rows of a neural_turing_machine's memory")
     memory_width: int = option(
@@ -224,6 +233,8 @@ def build_model(
         contexts=config.contexts,
         position_encoding=config.position_encoding,
         attention_score=config.attention_score,
+        encoder_scoring=config.encoder_scoring,
+        decoder_scoring=config.decoder_scoring,
         memory_rows=config.memory_rows,
         memory_width=config.memory_width,
         controller=config.controller,

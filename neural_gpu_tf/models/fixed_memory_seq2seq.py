@@ -22,7 +22,8 @@ class FixedMemorySeq2Seq(RecurrentModel):
 
         h, s_0   = the encoder's annotations and last states   (`RecurrentEncoder`)
         C        = Σ_s α_s h_s, K rows                         (`FixedMemory`)
-        c_t, β_t = attention of s^l_{t-1} to C                 (`MemoryAttention`)
+        β_t      = softmax(W_β s^l_{t-1})                      (`MemoryLookup`)
+        c_t      = Σ_k β_tk C_k
         s_t      = the decoder's, from s_{t-1}, E' o_{t-1} and c_t
         l_t      = O maxout(U_o s_t + V_o E' o_{t-1} + C_o c_t + b_o)
 
@@ -34,7 +35,11 @@ class FixedMemorySeq2Seq(RecurrentModel):
 
         contexts: K.
         position_encoding: whether positions tell contexts apart, see `FixedMemory`.
-        attention_score: with which contexts are read, "additive" or "dot".
+        attention_score: what weighs the contexts: "state", the decoder's state alone,
+            as published; "additive" or "dot": how well each matches it, which the paper
+            has not (`MemoryAttention`).
+        encoder_scoring: of α, "softmax" or "sigmoid".
+        decoder_scoring: of β with "state", likewise.
 
     Example:
         >>> model = FixedMemorySeq2Seq(vocabulary_size=32, units=24, contexts=8)
@@ -54,7 +59,9 @@ class FixedMemorySeq2Seq(RecurrentModel):
         bidirectional: bool = False,
         contexts: int = 64,
         position_encoding: bool = False,
-        attention_score: str = "additive",
+        attention_score: str = "state",
+        encoder_scoring: str = "softmax",
+        decoder_scoring: str = "softmax",
         kernel_initializer: Any = KERNELS,
         recurrent_initializer: Any = "orthogonal",
         embedding_initializer: Any = EMBEDDINGS,
@@ -80,6 +87,8 @@ class FixedMemorySeq2Seq(RecurrentModel):
                 contexts=contexts,
                 position_encoding=position_encoding,
                 attention_score=attention_score,
+                encoder_scoring=encoder_scoring,
+                decoder_scoring=decoder_scoring,
             ),
             **kwargs,
         )
@@ -93,6 +102,7 @@ class FixedMemorySeq2Seq(RecurrentModel):
                 own["contexts"],
                 own["position_encoding"],
                 kernel_initializer,
+                scoring=own["encoder_scoring"],
                 dtype=dtype,
                 name="fixed_memory",
             )

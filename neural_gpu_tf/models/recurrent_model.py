@@ -104,6 +104,7 @@ class RecurrentModel(SequenceModel):
                 **stack,
                 readout_size=embedding_size,
                 attention_score=own.get("attention_score", self.attention_score),
+                attention_scoring=own.get("decoder_scoring", "softmax"),
                 # not the encoder's, or both would drop alike
                 seed=None if seed is None else seed + 1,
                 name="decoder",

@@ -35,7 +35,13 @@ def build_optimizer(config: TrainingConfig) -> keras.optimizers.Optimizer:
     )
     betas = {"beta_1": config.adam_beta_1, "beta_2": config.adam_beta_2}
     optimizers = keras.optimizers
-    rate = LearningRate.of(config)
+    rate = LearningRate(
+        config.learning_rate,
+        config.schedule,
+        config.warmup_steps,
+        config.decay_from,
+        config.train_steps,
+    )
     if config.optimizer == "adam":
         return optimizers.Adam(rate, epsilon=config.adam_epsilon, **betas, **average)
     if config.optimizer == "adamax":

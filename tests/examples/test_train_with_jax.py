@@ -145,7 +145,7 @@ def test_what_layers_add_stays_small():
 def test_the_learning_rate_is_that_of_training(schedule):
     options = dict(schedule=schedule, warmup_steps=5, decay_from=8, train_steps=20)
     ours = TRAIN["LearningRate"](options | {"learning_rate": 0.3})
-    theirs = LearningRate.of(TrainingConfig(**options, learning_rate=0.3))
+    theirs = LearningRate(0.3, **options)
     steps = range(25)
     np.testing.assert_allclose(
         [ours(t) for t in steps], [theirs(t) for t in steps], rtol=1e-6

@@ -8,6 +8,7 @@ import pytest
 
 from neural_gpu_tf.layers.fixed_memory import FixedMemory
 from neural_gpu_tf.layers.memory_attention import MemoryAttention
+from neural_gpu_tf.layers.memory_lookup import MemoryLookup
 from neural_gpu_tf.layers.recurrent_decoder import RecurrentDecoder
 from neural_gpu_tf.layers.recurrent_encoder import RecurrentEncoder
 from neural_gpu_tf.layers.source_mask import SourceMask
@@ -18,6 +19,7 @@ from neural_gpu_tf.layers.within_size import WithinSize
 
 RNG = np.random.default_rng(0)
 ROWS = RNG.standard_normal((2, 4, 3)).astype("float32")
+CONTEXTS = ROWS.copy()  # whose number is fixed
 EXISTS = np.array([[1, 1, 0, 1], [1, 1, 0, 0]], bool)
 SIZE = np.array([4, 2], "int32")
 KERNEL = dict(kernel_initializer=keras.initializers.Orthogonal(1.4))
@@ -38,14 +40,24 @@ CASES = [  # no argument has its default
     (RecurrentEncoder, dict(**STACK, bidirectional=True), [ROWS, EXISTS]),
     (MemoryAttention, dict(**KERNEL, units=2, score="dot"), [ROWS[:, 0], ROWS, EXISTS]),
     (
+        MemoryLookup,
+        dict(**KERNEL, scoring="sigmoid"),
+        [ROWS[:, 0], CONTEXTS, EXISTS],
+    ),
+    (
         FixedMemory,
-        dict(**KERNEL, contexts=2, position_encoding=True),
+        dict(**KERNEL, contexts=2, position_encoding=True, scoring="sigmoid"),
         [ROWS, EXISTS],
     ),
     (
         RecurrentDecoder,
-        dict(**STACK, readout_size=5, attention_score="dot"),
-        [ROWS, ((ROWS[:, 1, :2], ROWS[:, 2, :2]),), ROWS, SIZE, EXISTS],
+        dict(
+            **STACK,
+            readout_size=5,
+            attention_score="state",
+            attention_scoring="sigmoid",
+        ),
+        [ROWS, ((ROWS[:, 1, :2], ROWS[:, 2, :2]),), CONTEXTS, SIZE, EXISTS],
     ),
     (
         StackMachine,
@@ -112,7 +124,7 @@ def test_a_functional_model_with_the_layer_is_saved_and_loaded(
     symbolic = keras.tree.map_structure(
         lambda x: (
             keras.Input((None, *x.shape[2:])[: x.ndim - 1], dtype=str(x.dtype))
-            if x.ndim != 2 or x.dtype in (bool, int)
+            if x is not CONTEXTS and (x.ndim != 2 or x.dtype in (bool, int))
             else keras.Input(x.shape[1:])
         ),
         inputs,

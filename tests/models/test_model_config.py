@@ -94,6 +94,8 @@ def test_every_option_reaches_a_recurrent_model():
         contexts=3,
         position_encoding=True,
         attention_score="dot",
+        encoder_scoring="sigmoid",
+        decoder_scoring="sigmoid",
         dropout=0.2,
     )
     config = ModelConfig(model="fixed_memory_seq2seq", **options)

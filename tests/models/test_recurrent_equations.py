@@ -26,6 +26,16 @@ VARIANTS = dict(
     attention_lstm=(AttentionSeq2Seq, dict(cell="lstm")),
     attention_deep=(AttentionSeq2Seq, dict(bidirectional=True)),
     fixed=(FixedMemorySeq2Seq, dict(contexts=3, layers=1)),
+    fixed_sigmoid=(
+        FixedMemorySeq2Seq,
+        dict(
+            contexts=3,
+            position_encoding=True,
+            encoder_scoring="sigmoid",
+            decoder_scoring="sigmoid",
+        ),
+    ),
+    fixed_additive=(FixedMemorySeq2Seq, dict(contexts=3, attention_score="additive")),
     fixed_lstm=(
         FixedMemorySeq2Seq,
         dict(

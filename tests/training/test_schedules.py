@@ -1,14 +1,15 @@
 import math
 
+import keras
 import numpy as np
 import pytest
 
-from neural_gpu_tf.training import TrainingConfig
+from neural_gpu_tf.training.clipped_adamax import ClippedAdamax
 from neural_gpu_tf.training.schedules import LearningRate
 
 
 def rates(steps, **options):
-    rate = LearningRate.of(TrainingConfig(learning_rate=0.5, **options))
+    rate = LearningRate(0.5, **options)
     return [float(rate(step)) for step in steps]
 
 
@@ -53,3 +54,29 @@ def test_a_warm_up_longer_than_training_is_no_division_by_zero():
     assert rates([9], schedule="linear", warmup_steps=20, train_steps=20) == [
         pytest.approx(0.5 * 10 / 21)
     ]
+
+
+def test_there_is_no_other_schedule():
+    with pytest.raises(ValueError, match="schedule='step': .* constant, linear"):
+        LearningRate(0.5, "step")
+
+
+def test_a_compiled_model_is_saved_and_loaded_with_its_schedule(tmp_path):
+    options = dict(
+        learning_rate=0.3,
+        schedule="cosine",
+        warmup_steps=2,
+        decay_from=3,
+        train_steps=9,
+    )
+    model = keras.Sequential([keras.Input([2]), keras.layers.Dense(1)])
+    model.compile(ClippedAdamax(LearningRate(**options), beta_1=0.8), "mse")
+    model.fit(np.ones((4, 2)), np.ones((4, 1)), batch_size=2, verbose=0)
+    model.save(tmp_path / "model.keras")
+    copy = keras.models.load_model(tmp_path / "model.keras")
+    rate = copy.optimizer._learning_rate
+    assert type(rate) is LearningRate and rate.get_config() == options
+    for some in (model, copy):  # the optimizer goes on where it was
+        some.fit(np.ones((4, 2)), np.ones((4, 1)), batch_size=2, verbose=0)
+    for ours, theirs in zip(model.get_weights(), copy.get_weights(), strict=True):
+        np.testing.assert_array_equal(ours, theirs)

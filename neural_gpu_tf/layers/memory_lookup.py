@@ -1,0 +1,129 @@
+"""The lookup in a memory of K rows, by the decoder's state alone."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import keras
+from keras import ops
+
+from neural_gpu_tf.layers.loops import as_tensor
+from neural_gpu_tf.layers.memory_attention import Memory, masked_softmax
+from neural_gpu_tf.layers.recurrent_cells import fresh
+from neural_gpu_tf.types import Tensor
+
+SCORINGS = ("softmax", "sigmoid")
+
+
+def check_scoring(scoring: str) -> None:
+    """Raises ValueError if there is no such scoring."""
+    if scoring not in SCORINGS:
+        raise ValueError(
+            f"scoring={scoring!r}: there is none; choose {' or '.join(SCORINGS)}"
+        )
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class MemoryLookup(keras.layers.Layer):
+    """Reads a memory's K rows C_k with weights that a query s gives alone.
+
+        c = Σ_k β_k C_k
+        β = softmax(W_β s), or σ(W_β s)
+
+    (Britz, Guan & Luong 2017, "Efficient Attention using a Fixed-Size Memory
+    Representation", §3.) Row k has a weight whatever it holds, so the rows must have an
+    order, as those of `FixedMemory`. Its interface is that of `MemoryAttention`. Rows
+    that don't exist have the weight 0. The weights are computed in float32 at least.
+
+    Args:
+        scoring: "softmax" or "sigmoid".
+        kernel_initializer: of W_β.
+
+    Input shape: query [batch, q]; rows [batch, K, d], K fixed; exists, bool [batch, K],
+        all if not given.
+    Output shape: c [batch, d] and β [batch, K].
+
+    Raises:
+        ValueError: there is no such scoring; when built: K is not known.
+
+    Example:
+        >>> query, rows = keras.ops.ones((2, 16)), keras.ops.ones((2, 5, 24))
+        >>> context, weights = MemoryLookup()(query, rows)
+        >>> context.shape, weights.shape
+        ((2, 24), (2, 5))
+    """
+
+    def __init__(
+        self,
+        scoring: str = "softmax",
+        kernel_initializer: Any = "glorot_uniform",
+        **kwargs: Any,
+    ):
+        super().__init__(**kwargs)
+        check_scoring(scoring)
+        self.scoring = scoring
+        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+
+    def build(
+        self, query_shape: Any, rows_shape: Any, exists_shape: Any = None
+    ) -> None:
+        if rows_shape[1] is None:
+            raise ValueError(
+                f"rows of shape {tuple(rows_shape)}: a lookup needs a fixed number of "
+                "rows; attend to them by MemoryAttention"
+            )
+        self.kernel = self.add_weight(  # W_β
+            shape=(query_shape[-1], rows_shape[1]),
+            initializer=fresh(self.kernel_initializer),
+            name="kernel",
+        )
+        self.built = True
+
+    def call(
+        self, query: Tensor, rows: Tensor, exists: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        return self.read(query, self.remember(rows, exists))
+
+    def remember(self, rows: Tensor, exists: Tensor | None = None) -> Memory:
+        """The memory, without keys: rows are not asked."""
+        if exists is None:
+            exists = ops.ones(ops.shape(rows)[:2], dtype="bool")
+        return Memory(rows, (), exists)
+
+    def kernels(self) -> tuple[Tensor, ...]:
+        """What `read` multiplies by, as tensors: W_β."""
+        return (as_tensor(self.kernel, self.compute_dtype),)
+
+    def read(
+        self, query: Tensor, memory: Memory, kernels: Sequence[Tensor] | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """One reading.
+
+        Args:
+            query: s, [batch, q].
+            memory: from `remember`.
+            kernels: from `kernels`, where a loop hands them in.
+
+        Returns:
+            c [batch, d] and β [batch, K].
+        """
+        rows, _, exists = memory
+        (kernel,) = kernels or self.kernels()
+        scores = ops.cast(ops.matmul(query, kernel), self.weight_dtype)
+        if self.scoring == "sigmoid":
+            weights = ops.sigmoid(scores) * ops.cast(exists, scores.dtype)
+        else:
+            weights = masked_softmax(scores, exists)
+        context = ops.matmul(ops.cast(weights, rows.dtype)[:, None, :], rows)
+        return context[:, 0], weights
+
+    @property
+    def weight_dtype(self) -> str:
+        """Of β: the compute dtype, but float32 at least."""
+        return keras.backend.result_type(self.compute_dtype, "float32")
+
+    def get_config(self) -> dict:
+        return {
+            **super().get_config(),
+            "scoring": self.scoring,
+            "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
+        }

@@ -37,7 +37,7 @@ setup(
         "tensorflow-text>=2.21",
     ],
     extras_require={
-        "dev": ["pytest>=8", "pytest-xdist", "ruff>=0.9"],
+        "dev": ["jax", "mypy>=1.18", "pytest>=8", "pytest-xdist", "ruff>=0.9"],
         "jax": ["jax"],
     },
     entry_points={

@@ -27,8 +27,9 @@ What next:
   . .venv/bin/activate
   tensorboard --logdir $run                          curves, translations, the graph
   echo 'May 5, 2031' | neural-gpu-translate --run_dir=$run
-  neural-gpu-train --data=files --train_source=a.en --train_target=a.fr \\
-    --validation_source=b.en --validation_target=b.fr --run_dir=runs/mine
+  neural-gpu-train --flagfile=configs/small.flags --data_dir=DIR --run_dir=runs/mine
+      your own text in minutes; DIR has train.source, train.target,
+      validation.source and validation.target, a sentence a line
   neural-gpu-train --help                            every option
   docker run -p 8501:8501 -v "\$PWD/$run/export:/models/demo" \\
     -e MODEL_NAME=demo tensorflow/serving            serve it

@@ -10,11 +10,14 @@ import dataclasses
 import types
 import typing
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from neural_gpu_tf.errors import InputError
 
-Config = TypeVar("Config")
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Config = TypeVar("Config", bound="DataclassInstance")
 
 
 RENAMED = {"clip_usual": "autoclip"}
@@ -81,7 +84,7 @@ def from_dict(cls: type[Config], values: Mapping[str, Any], where: str) -> Confi
     arguments = {}
     for name, value in values.items():
         kind = hints[name]
-        if dataclasses.is_dataclass(kind):
+        if dataclasses.is_dataclass(kind) and isinstance(kind, type):
             value = from_dict(kind, value, f"{where}: {name}")
         elif isinstance(kind, types.GenericAlias) and isinstance(value, list):
             value = tuple(value)

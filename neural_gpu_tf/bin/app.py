@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from logging import WARNING, LogRecord
 from pathlib import Path
+from typing import NoReturn
 
 from absl import app, flags, logging
 
@@ -70,7 +71,7 @@ def _as_flags(message: str) -> str:
     return re.sub(r"(?<![\w/.=-])([a-z][a-z_0-9]*)=", flag, message)
 
 
-def _fail(argv: Sequence[str], reason: object, status: int = 2) -> None:
+def _fail(argv: Sequence[str], reason: object, status: int = 2) -> NoReturn:
     print(f"{Path(argv[0]).name}: {reason}", file=sys.stderr)
     sys.exit(status)
 

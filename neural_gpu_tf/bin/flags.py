@@ -2,11 +2,11 @@
 
 import dataclasses
 import typing
-from typing import Any, TypeVar
+from typing import Any
 
 from absl import flags
 
-Config = TypeVar("Config")
+from neural_gpu_tf.configuration import Config
 
 
 def define(cls: type) -> None:

@@ -80,7 +80,8 @@ def main(argv: Sequence[str]) -> None:
             models = read(ModelConfig), read(TrainingConfig)
             train_task(args.run_dir, task, *models, sys.argv)
         else:
-            configs = map(read, CONFIGS)
+            data, model, training, decoding, words = map(read, CONFIGS)
+            configs = data, model, training, decoding, words
             train_translation(args.run_dir, *configs, args.vocab, sys.argv)
     except Interrupted as interrupted:
         print(f"neural-gpu-train: {interrupted}", file=sys.stderr)

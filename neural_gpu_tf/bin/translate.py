@@ -8,6 +8,8 @@ neural-gpu-translate --run_dir=runs/back --sample --top_p=0.9 < mono.fr > mono.e
 
 import sys
 from collections.abc import Sequence
+from io import BufferedReader
+from typing import cast
 
 from absl import flags, logging
 
@@ -43,7 +45,8 @@ def main(argv: Sequence[str]) -> None:
         )
     sampling = config_flags.read(SamplingConfig)
     sampling.check_flags(own)
-    folder, streams = flags.FLAGS.alignments, (sys.stdin.buffer, sys.stdout.buffer)
+    folder = flags.FLAGS.alignments
+    streams = cast(BufferedReader, sys.stdin.buffer), sys.stdout.buffer
     if export_dir and folder:
         raise InputError("--alignments: an export has no attention; give --run_dir")
     if export_dir:

@@ -41,9 +41,16 @@ def numbers(name: str, kind: Callable[[str], Any]) -> list[Any]:
 def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
     args, names = flags.FLAGS, ("length_penalties", "coverage_penalties")
-    grid = [numbers("beams", int), *(numbers(name, float) for name in names)]
-    pairs = args.source, args.target
-    trials = tune_decoding(run_flags.required(), *pairs, *grid, args.sentences)
+    alphas, betas = (numbers(name, float) for name in names)
+    trials = tune_decoding(
+        run_flags.required(),
+        args.source,
+        args.target,
+        numbers("beams", int),
+        alphas,
+        betas,
+        args.sentences,
+    )
     if args.json:
         print(json.dumps({"trials": [trial._asdict() for trial in trials]}))
         return

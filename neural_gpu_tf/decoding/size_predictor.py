@@ -19,6 +19,7 @@ class Readout(Protocol):
     """A model of log p(n - |source|), like `models.SizeReadout`."""
 
     features: int
+    choices: int
 
     def __call__(self, inputs: dict[str, Tensor]) -> Tensor:
         """features [batch, features] and length [batch] → log p [batch, choices]."""

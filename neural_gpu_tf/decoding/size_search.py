@@ -92,6 +92,7 @@ def n_best_search(
     """
     if config.sizes == "predicted" and model.sized:
         check_predictor(config, size_predictor)
+        assert size_predictor is not None
         log_p = size_predictor(source, length, config.decode_cells)
         sizes = likeliest_sizes(log_p, length, config)
     else:

@@ -1,8 +1,9 @@
 """Everything that is measured of a model on sentence pairs."""
 
+import itertools
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import keras
 import tensorflow as tf
@@ -103,3 +104,9 @@ class _Pairs:
 
     def dataset(self, split: str) -> tf.data.Dataset:
         return tf.data.Dataset.from_tensor_slices(self._pairs)
+
+    def sentences(self, split: str) -> Iterator[str]:
+        return itertools.chain(*self._pairs)
+
+    def describe(self, split: str) -> str:
+        return f"{len(self._pairs[0]):,} pairs in memory"

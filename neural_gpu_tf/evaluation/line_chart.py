@@ -168,8 +168,8 @@ def _length(text: str) -> float:
 
 def _legend(names: Sequence[str]) -> list[tuple[float, float, str]]:
     """Left end and middle of each entry, and its name, cut if it is too long."""
-    places = []
-    left, middle = _EDGE, _EDGE + _FONT / 2
+    places: list[tuple[float, float, str]] = []
+    left, middle = float(_EDGE), _EDGE + _FONT / 2
     for name in names:
         while _SWATCH + 6 + _length(name) > _WIDTH - 2 * _EDGE:
             name = name.removesuffix("...")[:-1] + "..."

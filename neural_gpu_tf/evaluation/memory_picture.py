@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -123,7 +124,7 @@ def write_frames(
         raise InputError(f"trace={path}: name a .png or a .gif")
     frames = frames(kind == ".png")
     first, *others = (Image.fromarray(frame) for frame in frames)
-    options = {}
+    options: dict[str, Any] = {}
     if others:
         duration = max(40, 6000 // len(frames))  # milliseconds
         last = [2000]

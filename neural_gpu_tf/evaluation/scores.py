@@ -1,6 +1,7 @@
 """Scores of translations against references."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from sacrebleu.metrics import BLEU, CHRF
 
@@ -19,7 +20,7 @@ def scores(translations: Sequence[str], references: Sequence[str]) -> dict:
     """
     pairs = zip(translations, references, strict=True)
     equal = sum(ours.split() == theirs.split() for ours, theirs in pairs)
-    result = {"exact_match": equal / len(references)}
+    result: dict[str, Any] = {"exact_match": equal / len(references)}
     for name, metric in (("bleu", BLEU()), ("chrf", CHRF())):
         score = metric.corpus_score(translations, [references])
         result[name] = score.score

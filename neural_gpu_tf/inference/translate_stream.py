@@ -1,6 +1,7 @@
 """A stream of lines, translated as they come."""
 
 from collections.abc import Callable, Iterator
+from io import BufferedReader
 from typing import BinaryIO, Protocol
 
 import tensorflow as tf
@@ -21,7 +22,7 @@ class TranslatesText(Protocol):
 
 def translate_stream(
     translator: TranslatesText,
-    source: BinaryIO,
+    source: BufferedReader,
     target: BinaryIO,
     name: str = "standard input",
     each: Callable[[int, bytes, Translation], None] | None = None,
@@ -70,7 +71,7 @@ def translate_stream(
         done += len(lines)
 
 
-def _lines_as_they_come(source: BinaryIO) -> Iterator[list[bytes]]:
+def _lines_as_they_come(source: BufferedReader) -> Iterator[list[bytes]]:
     """Waits for input and yields all complete lines that have come."""
     rest = b""
     while block := source.read1(_AT_ONCE):

@@ -167,7 +167,8 @@ def encode(
 
     def forward(t: Tensor, carry: list, _: list) -> tuple[list, list]:
         kernels, biases = (set_of_step(t, x, relaxations) for x in weights)
-        new = step(units, kernels, biases, *carry, active_cells(mask, size, t))[0]
+        active = active_cells(mask, size, t)
+        new = step(units, kernels, biases, carry[0], active)[0]
         return [new], [new] * trace
 
     canvas = by_rows(canvas) * mask

@@ -55,8 +55,10 @@ class CGRU(GatedUnit):
         if cutoff < 1:
             raise ValueError(f"cutoff={cutoff}: must be at least 1")
         self.cutoff = cutoff
-        one = isinstance(gate_bias, int | float)
-        self.gate_bias = gate_bias if one else tuple(gate_bias)  # a list in JSON
+        if not isinstance(gate_bias, int | float):
+            update, reset = gate_bias  # in JSON a list
+            gate_bias = (update, reset)
+        self.gate_bias = gate_bias
 
     @property
     def first_biases(self) -> tuple[float, float]:

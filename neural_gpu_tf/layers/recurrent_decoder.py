@@ -237,7 +237,7 @@ class RecurrentDecoder(keras.layers.Layer):
     ) -> tuple[States, Reading]:
         """s_t, c_t and α_t from s_{t-1}, the memory and y_{t-1}."""
         x, context, weights = vector, None, None
-        if self.attention is not None:
+        if self.attention is not None and memory:
             context, weights = self.attention.read(cells[-1][0], memory)
             x = ops.concatenate([vector, context], axis=-1)
         after = []

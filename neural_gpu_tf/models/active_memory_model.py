@@ -51,8 +51,8 @@ class ActiveMemoryModel(SequenceModel):
     Inputs and output: as `SequenceModel`.
     """
 
-    encoder_class = ActiveMemoryEncoder
-    decoder_class = ActiveMemoryDecoder
+    encoder_class: type[ActiveMemoryEncoder] = ActiveMemoryEncoder
+    decoder_class: type[ActiveMemoryDecoder] = ActiveMemoryDecoder
 
     def __init__(
         self,
@@ -102,6 +102,7 @@ class ActiveMemoryModel(SequenceModel):
         def decoder() -> keras.layers.Layer:
             # not the encoder's seed, or both would drop the same cells
             other = None if seed is None else seed + 1
+            assert tape_unit is not None
             return self.decoder_class(
                 units(tape_unit), **of_loops, seed=other, name="decoder"
             )

@@ -1,5 +1,7 @@
 """The models, by the name that `--model` takes."""
 
+from typing import Any
+
 from neural_gpu_tf.models.attention_seq2seq import AttentionSeq2Seq
 from neural_gpu_tf.models.diagonal_neural_gpu import DiagonalNeuralGPU
 from neural_gpu_tf.models.extended_neural_gpu import ExtendedNeuralGPU
@@ -12,7 +14,7 @@ from neural_gpu_tf.models.residual_neural_gpu import ResidualNeuralGPU
 from neural_gpu_tf.models.rnn_seq2seq import RNNSeq2Seq
 from neural_gpu_tf.models.stack_rnn import StackRNN
 
-MODELS = {
+MODELS: dict[str, Any] = {
     "attention_seq2seq": AttentionSeq2Seq,
     "diagonal_neural_gpu": DiagonalNeuralGPU,
     "extended_neural_gpu": ExtendedNeuralGPU,

@@ -66,7 +66,7 @@ class NeuralTuringMachine(MachineModel):
         dtype: Any = None,
         **kwargs: Any,
     ):
-        own = dict(
+        own: dict[str, Any] = dict(
             units=units,
             memory_rows=memory_rows,
             memory_width=memory_width,

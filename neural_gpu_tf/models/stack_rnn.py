@@ -55,7 +55,9 @@ class StackRNN(MachineModel):
         dtype: Any = None,
         **kwargs: Any,
     ):
-        own = dict(units=units, stacks=stacks, dropout=dropout, seed=seed)
+        own: dict[str, Any] = dict(
+            units=units, stacks=stacks, dropout=dropout, seed=seed
+        )
         machine = StackMachine(
             **own,
             tops=stack_tops,

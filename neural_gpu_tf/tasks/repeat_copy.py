@@ -69,9 +69,7 @@ class RepeatCopy(ListTask):
         sizes = [self._row_size(bytes(row)) for row in rows.reshape(-1, rows.shape[-1])]
         return np.array(sizes, np.int32).reshape(rows.shape[:-1])
 
-    def spec(  # type: ignore[override]  # a count too
-        self, symbols: Sequence[int], count: int
-    ) -> Sequence[int]:
+    def spec(self, symbols: Sequence[int], count: int) -> Sequence[int]:
         return list(symbols) * count
 
     def read(self, text: str) -> bytes:

@@ -115,7 +115,7 @@ class Vocabulary:
     def from_counts(
         cls,
         character_counts: Mapping[str, int],
-        piece_counts: Mapping[str, int],
+        piece_counts: Mapping[str, float],
         size: int,
         max_characters: int = 1_000,
         min_count: int = 1,
@@ -150,7 +150,9 @@ class Vocabulary:
         return "".join(f"{symbol}\n" for symbol in self.symbols).encode()
 
 
-def _most_frequent(counts: Mapping[str, int], most: int, least_count: int) -> list[str]:
+def _most_frequent(
+    counts: Mapping[str, float], most: int, least_count: int
+) -> list[str]:
     allowed = [
         symbol
         for symbol, count in counts.items()

@@ -131,12 +131,12 @@ class Curriculum(tf.train.experimental.PythonState):
             spare = int(rng.integers(math.ceil(config.spare_columns * columns) + 1))
         hard = round(config.hard_share * config.task_batch_size)
         lengths = rng.integers(least, most + 1, config.task_batch_size)
-        rows = []
+        rows: list[tuple[np.ndarray, ...]] = []
         for bits in range(least, most + 1):
-            count = np.count_nonzero(lengths[hard:] == bits)
+            count = int(np.count_nonzero(lengths[hard:] == bits))
             if count:
                 rows.append(self.task.generate(rng, self.task.canvas(bits), count))
-            count = np.count_nonzero(lengths[:hard] == bits)
+            count = int(np.count_nonzero(lengths[:hard] == bits))
             if count:
                 # Of many: the kinds take turns, and the carries have every length.
                 many = self.task.hard(rng, bits, count + _HARD_POOL)

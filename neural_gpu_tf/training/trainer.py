@@ -309,13 +309,14 @@ class Trainer:
                 days,
             )
         logging.info("%s", "  ".join([line, *(f"{k} {place[k]:.3g}" for k in place)]))
+        norm = sum(float(r.gradient_norm) for r in results) / len(results)
         self.summaries.scalars(
             "train",
             step,
             {
                 "loss": loss,
                 "symbols_per_second": speed,
-                "gradient_norm": np.mean([float(r.gradient_norm) for r in results]),
+                "gradient_norm": norm,
                 "learning_rate": float(self.optimizer.learning_rate),
                 **place,
             },

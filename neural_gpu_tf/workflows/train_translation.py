@@ -95,8 +95,8 @@ def train_translation(
             scalars |= scores(outputs, references)
             rows = list(zip(sources, outputs, references, strict=True))
             trainer.summaries.translations(step, rows[:SAMPLES])
-            for i in range(PICTURES if pictures else 0):
-                if i < len(pairs) and answers[i].size:
+            for i in range(PICTURES):
+                if pictures and i < len(pairs) and answers[i].size:
                     frame = pictures.frame(sources[i], answers[i])
                     trainer.summaries.picture(f"alignment_{i + 1}", step, frame)
         return {k: v for k, v in scalars.items() if isinstance(v, float)}

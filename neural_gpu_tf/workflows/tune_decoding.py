@@ -4,7 +4,7 @@ import itertools
 import os
 import time
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 from absl import logging
@@ -85,17 +85,17 @@ def tune_decoding(
     logging.info("translating %d sentences in %d ways", len(sources), len(grid))
     names = Trial._fields[:3]
     trials = []
-    for options in grid:
-        options = dict(zip(names, options, strict=True))
+    for values in grid:
+        options: dict[str, Any] = dict(zip(names, values, strict=True))
         translator = run_translator(run, options)
         translator.translate(tf.constant([], tf.string))  # traces
         start = time.perf_counter()
         answers = translate_all(translator.translate, sources)
         seconds = time.perf_counter() - start
         result = scores([answer.text for answer in answers], targets)
-        found = [result[name] for name in ("bleu", "chrf", "exact_match")]
-        trials.append(Trial(*options.values(), *found, seconds))
-        logging.info("BLEU %.2f  %s  %.1f s", found[0], options, seconds)
+        found = {name: result[name] for name in ("bleu", "chrf", "exact_match")}
+        trials.append(Trial(**options, **found, seconds=seconds))
+        logging.info("BLEU %.2f  %s  %.1f s", found["bleu"], options, seconds)
     trials.sort(key=lambda trial: (-trial.bleu, *trial[:3]))
     RunDirectory(run_dir).write_decoding(trials[0].options)
     return trials

@@ -1,5 +1,4 @@
 import dataclasses
-import importlib.util
 from pathlib import Path
 
 import keras
@@ -322,7 +321,6 @@ class Padded(Model):
         )
 
 
-@pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="no jax here")
 def test_under_jax_too():
     script = Path(__file__).with_name("under_jax.py")
     assert "the same under JAX" in output_under_jax(script)

@@ -1,4 +1,3 @@
-import importlib.util
 import json
 import runpy
 from pathlib import Path
@@ -21,9 +20,6 @@ from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary, VocabularyConfig
 from neural_gpu_tf.training import TrainingConfig
 from neural_gpu_tf.training.schedules import LearningRate
 
-NEEDS_JAX = pytest.mark.skipif(
-    importlib.util.find_spec("jax") is None, reason="no jax here"
-)
 EXAMPLES = Path(neural_gpu_tf.__file__).parents[1] / "examples"
 PREPARE = runpy.run_path(str(EXAMPLES / "prepare_tokens.py"))
 TRAIN = runpy.run_path(str(EXAMPLES / "train_with_jax.py"))
@@ -86,7 +82,6 @@ def test_the_arrays_are_the_pairs(tokens_dir):
         assert sorted(found) == sorted(expected)
 
 
-@NEEDS_JAX
 def test_trains_under_jax_for_tensorflow(tokens_dir, tmp_path):
     """TensorFlow has the logits and the perplexity of what JAX has trained."""
     run_dir, answers = tmp_path / "run", tmp_path / "answers.npz"
@@ -172,7 +167,6 @@ def test_an_interrupted_order_goes_on(tokens_dir):
     assert first[:count] != first[count:]
 
 
-@NEEDS_JAX  # a run's directory tells its version
 def test_what_it_can_not_do_is_refused(tokens_dir, tmp_path):
     begin = TRAIN["begin"]
     arguments = tokens_dir, tmp_path / "run", {}

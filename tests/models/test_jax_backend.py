@@ -1,4 +1,3 @@
-import importlib.util
 import json
 from pathlib import Path
 
@@ -9,11 +8,6 @@ import tensorflow as tf
 from jax_process import output_under_jax
 
 from neural_gpu_tf.models import MODELS
-
-if importlib.util.find_spec("jax") is None:
-    pytest.skip(
-        "no jax here: pip install 'neural-gpu-tf[jax]'", allow_module_level=True
-    )
 
 ARGUMENTS = dict(
     vocabulary_size=6,

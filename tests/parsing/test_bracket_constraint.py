@@ -1,4 +1,3 @@
-import importlib.util
 from pathlib import Path
 
 import keras
@@ -315,10 +314,6 @@ def test_a_vocabulary_without_trees_is_refused(pieces):
         BracketConstraint(Vocabulary("", pieces).symbols)
 
 
-@pytest.mark.skipif(
-    importlib.util.find_spec("jax") is None,
-    reason="no jax here: pip install 'neural-gpu-tf[jax]'",
-)
 def test_gives_trees_under_jax():
     """Under jit, and no TensorFlow is imported."""
     script = Path(__file__).with_name("under_jax.py")

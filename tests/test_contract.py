@@ -70,10 +70,10 @@ def test_the_contract_is_kept_under_jax():
     assert f"{len(contract_cases.LAYERS)} layers, 11 models" in printed
 
 
-def test_a_layer_and_a_model_of_each_kind_under_jax():
+def test_a_layer_and_a_model_under_jax():
     script = Path(__file__).with_name("contract_under_jax.py")
-    names = ["CGRU", "ActiveMemoryDecoder", "ExtendedNeuralGPU"]
-    assert "2 layers, 1 models" in output_under_jax(script, *names)
+    names = ["CGRU", "NeuralGPU"]  # the others take minutes
+    assert "1 layers, 1 models" in output_under_jax(script, *names)
 
 
 STRANGER = Path(__file__).parents[1] / "examples" / "cgru_in_keras.py"

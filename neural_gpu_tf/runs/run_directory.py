@@ -45,7 +45,7 @@ class RunDirectory:
 
     def __init__(self, path: str | os.PathLike[str]):
         if not os.fspath(path):
-            raise InputError("--run_dir is empty; name a directory")
+            raise InputError("run_dir=: empty; name a directory")
         self.path = Path(path)
         self.config = self.path / "config.json"
         self.vocabulary = self.path / "vocab.txt"

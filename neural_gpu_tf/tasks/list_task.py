@@ -33,6 +33,8 @@ class ListTask(Task, abc.ABC):
     values: int = 15
 
     group: ClassVar[int] = 1
+    word: ClassVar[int] = 1
+    """Most symbols that are written without a space between them and the next."""
 
     def __post_init__(self) -> None:
         if not 2 <= self.values <= len(NAMES):
@@ -57,9 +59,8 @@ class ListTask(Task, abc.ABC):
 
     def read(self, text: str) -> bytes:
         words = text.split()
-        long = next(
-            (word for word in words if word.isdecimal() and len(word) > self.group), ""
-        )
+        most = max(self.word, self.group)
+        long = next((w for w in words if w.isdecimal() and len(w) > most), "")
         if len(words) > 1 and long:
             raise InputError(
                 f"{self.name}: {text!r} has {long!r}, which is {len(long)} symbols; a "

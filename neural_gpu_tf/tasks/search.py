@@ -22,6 +22,8 @@ class Search(ListTask):
     stands among the values alone.
     """
 
+    word = 2  # a pair
+
     def columns(self, bits: int) -> int:
         return 2 * bits + 1
 

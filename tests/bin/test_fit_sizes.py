@@ -124,7 +124,7 @@ def test_missing_stale_or_damaged(fitted, tmp_path):
 
 
 def test_what_cannot_be_fitted(run_dir, source, monkeypatch):
-    assert "--examples=9: must be" in fault(fit_sizes, run_dir, source, 9)
+    assert "examples=9: must be" in fault(fit_sizes, run_dir, source, 9)
     monkeypatch.setattr(type(tiny.model()), "sized", False, raising=False)
     assert "depends on no canvas size" in fault(fit_sizes, run_dir, source)
 

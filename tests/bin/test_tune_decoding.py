@@ -100,7 +100,7 @@ def test_coverage_is_tried_where_there_is_attention(run, files, scripted):
         ("{", "decoding.json: not JSON"),
         ("[]", "where an object of options must stand"),
         ('{"beams": 1}', "unknown key 'beams'"),
-        ('{"beam": 0}', "--beam=0: must be at least 1"),
+        ('{"beam": 0}', "beam=0: must be at least 1"),
     ],
 )
 def test_a_damaged_file(run, text, message):
@@ -126,7 +126,7 @@ def test_faults_are_one_line_and_status_2(run_binary, run, files):
     for arguments, message in (
         ([*pairs, "--beams=two"], "--beams=two: must be numbers"),
         ([*pairs, "--beams="], "--beams=: must be numbers"),
-        ([*pairs, "--beams=0"], "--beam=0: must be at least 1"),
+        ([*pairs, "--beams=0"], "beam=0: must be at least 1"),
         ([*pairs, "--sentences=-1"], "--sentences=-1: must be at least 0"),
         (pairs[:1], "--source and --target: give both"),
     ):

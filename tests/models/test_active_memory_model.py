@@ -244,4 +244,4 @@ def test_no_two_kernels_or_embeddings_start_alike(name):
         arrays += [x for key, x in vars(unit).items() if not key.startswith("B")]
     for i, array in enumerate(arrays):
         for other in arrays[:i]:
-            assert array.shape != other.shape or np.abs(array - other).max() > 0.05
+            assert array.shape != other.shape or np.abs(array - other).max() > 0.02

@@ -8,7 +8,6 @@ import oracles_recurrent
 import pytest
 import tensorflow as tf
 
-from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models.neural_turing_machine import NeuralTuringMachine
 
 VOCABULARY = 7
@@ -95,5 +94,5 @@ def test_is_the_equation_and_its_gradient_the_slope(name, new_model):
 
 
 def test_more_shifts_than_rows_are_refused():
-    with pytest.raises(InputError, match="4 rows of memory: shifts from -2 to 2 need"):
+    with pytest.raises(ValueError, match="4 rows of memory: shifts from -2 to 2 need"):
         NeuralTuringMachine(VOCABULARY, units=3, memory_rows=4, shift_range=2)

@@ -63,14 +63,14 @@ def test_the_configuration_comes_back(directory):
 def test_no_run():
     message = fault(load_run, "/nowhere")
     assert message.startswith("/nowhere: not a run directory")
-    assert "--run_dir" in fault(RunDirectory, "")
+    assert "run_dir=" in fault(RunDirectory, "")
 
 
 def test_a_directory_that_cannot_be_made(tmp_path):
     (tmp_path / "file").touch()
     message = fault(RunDirectory(tmp_path / "file" / "run").make)
     assert message.startswith(f"run_dir={tmp_path}/file/run: can't make it")
-    assert "--run_dir" in fault(RunDirectory(tmp_path / "file").make)
+    assert "run_dir=" in fault(RunDirectory(tmp_path / "file").make)
 
 
 @pytest.mark.parametrize(

@@ -46,12 +46,10 @@ def read(run_dir: str) -> TrainOptions:
     there = directory.read_config() if directory.exists() else None
     if there is None:
         _files_if_named()
+    concerns = TrainOptions.__annotations__.items()
     options = TrainOptions(
-        *(
-            config_flags.read(cls, None if name == "vocabulary" else there_of)
-            for name, cls in TrainOptions.__annotations__.items()
-            for there_of in [getattr(there, name, None)]
-        )
+        # The run keeps its vocabulary, not how it was made.
+        *(config_flags.read(cls, getattr(there, name, None)) for name, cls in concerns)
     )
     named = {argument.partition("=")[0].lstrip("-") for argument in sys.argv[1:]}
     of_model = {field.name for field in dataclasses.fields(ModelConfig)}

@@ -15,7 +15,7 @@ class DataConfig:
     """The data options; each field's help text is its documentation.
 
     Raises:
-        InputError: a value is not legal; the message names the flag.
+        InputError: a value is not legal; the message names the option.
     """
 
     data: str = option(

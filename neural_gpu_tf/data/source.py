@@ -75,7 +75,7 @@ def _file_names(config: DataConfig, split: str) -> tuple[str, str]:
         name = getattr(config, f"{split}_{side}")
         if not name:
             raise InputError(
-                f"{split}_{side}=: not set; name the {split} file (data=files)"
+                f"{split}_{side}='': not set; name the {split} file (data=files)"
             )
         names.append(os.path.join(config.data_dir, name))
     return names[0], names[1]

@@ -11,7 +11,7 @@ class DecodingConfig:
     """The decoding options; each field's help text is its documentation.
 
     Raises:
-        InputError: a value is not legal; the message names the flag.
+        InputError: a value is not legal; the message names the option.
     """
 
     sizes: str = option(

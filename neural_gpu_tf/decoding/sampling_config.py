@@ -14,7 +14,7 @@ class SamplingConfig:
     """The sampling options; each field's help text is its documentation.
 
     Raises:
-        InputError: a value is not legal; the message names the flag.
+        InputError: a value is not legal; the message names the option.
     """
 
     sample: bool = option(

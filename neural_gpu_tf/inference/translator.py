@@ -139,6 +139,7 @@ class Translator:
             ],
             separator="\n",
         )
-        seed = [self.sampling.sample_seed if self.sampling else 0, 0]
+        assert self.sampling is not None
+        seed = [self.sampling.sample_seed, 0]
         number = tf.strings.to_hash_bucket_strong(keys, _DRAWS, seed)
         return (tf.cast(number, tf.float32) + 0.5) / _DRAWS

@@ -52,12 +52,15 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
         self.refuse_mask(canvas_mask)
         self.check_vectors(canvas, vectors)
         canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
+        reading = self.reading(canvas, size)
         if not training:
-            return active_memory.decode(self.units, canvas, size, vectors)
-        _, readouts, _ = active_memory.run(
-            self.units, canvas, size, vectors, **self.loop_options(size, training)
-        )
-        return readouts
+            return active_memory.decode(self.units, canvas, size, vectors, reading)
+        options = self.loop_options(size, training) | {"reading": reading}
+        return active_memory.run(self.units, canvas, size, vectors, **options)[1]
+
+    def reading(self, canvas: Tensor, size: Tensor) -> active_memory.Reading | None:
+        """What is read before each step and written on the tape; None: nothing."""
+        return None
 
     def check_vectors(self, canvas: Tensor, vectors: Tensor) -> None:
         """Raises ValueError unless there are as many vectors as columns."""

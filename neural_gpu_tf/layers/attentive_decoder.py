@@ -9,7 +9,8 @@ from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.active_memory_decoder import ActiveMemoryDecoder, DecoderState
 from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.loops import as_tensor, record_loop, stack
-from neural_gpu_tf.layers.memory_attention import Memory, MemoryAttention
+from neural_gpu_tf.layers.memory_attention import MemoryAttention
+from neural_gpu_tf.layers.memory_reader import Memory
 from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.types import Tensor
 
@@ -56,29 +57,8 @@ class AttentiveDecoder(ActiveMemoryDecoder):
             shape=(m, m), initializer=fresh(initializer), name="read_kernel"
         )
 
-    def call(
-        self,
-        canvas: Tensor,
-        vectors: Tensor,
-        size: Tensor,
-        training: bool | None = None,
-        canvas_mask: Any = None,
-    ) -> Tensor:
-        self.refuse_mask(canvas_mask)
-        self.check_vectors(canvas, vectors)
-        canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
-        reading = self._reading(self._remember(canvas, size))
-        if not training:
-            return active_memory.decode(self.units, canvas, size, vectors, reading)
-        _, readouts, _ = active_memory.run(
-            self.units,
-            canvas,
-            size,
-            vectors,
-            **self.loop_options(size, training),
-            reading=reading,
-        )
-        return readouts
+    def reading(self, canvas: Tensor, size: Tensor) -> active_memory.Reading:
+        return self._reading(self._remember(canvas, size))
 
     def start(self, canvas: Tensor, size: Tensor) -> AttentiveState:
         """The state before the first step."""

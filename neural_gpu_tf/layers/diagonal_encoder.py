@@ -7,7 +7,6 @@ from keras import ops
 
 from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.active_memory_encoder import ActiveMemoryEncoder
-from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.diagonal_cgru import DiagonalCGRU
 from neural_gpu_tf.layers.gates import beyond, hard_tanh
 from neural_gpu_tf.layers.loops import dropout_mask
@@ -38,18 +37,8 @@ class DiagonalEncoder(ActiveMemoryEncoder):
         super().__init__(units, **kwargs)
         self.saturation_weight = saturation_weight
 
-    def call(
-        self,
-        canvas: Tensor,
-        size: Tensor,
-        training: bool | None = None,
-        canvas_mask: Any = None,
-    ) -> Tensor:
-        self.refuse_mask(canvas_mask)
-        if not training:
-            return self.encode(canvas, size)
-        canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
-        rate, seed = self.dropout_rate(size), self.dropout_seed(training)
+    def train_steps(self, canvas: Tensor, size: Tensor) -> Tensor:
+        rate, seed = self.dropout_rate(size), self.dropout_seed(training=True)
         start = hard_tanh(canvas)
         if seed is not None:
             # The candidates of the steps take the numbers before this one.

@@ -1,29 +1,21 @@
 """Attention: reading a weighted sum of rows."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import keras
 from keras import ops
 
 from neural_gpu_tf.layers.loops import as_tensor
+from neural_gpu_tf.layers.memory_reader import Memory, MemoryReader, masked_softmax
 from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.types import Tensor
 
 SCORES = ("additive", "dot")
-_NO_SCORE = -1e38  # less than any score, and finite: no NaN where no row exists
-
-
-class Memory(NamedTuple):
-    """What attention reads; every tensor leads with the batch."""
-
-    rows: Tensor  # [batch, r, d]: h_j
-    keys: Tensor | tuple[()]  # [batch, r, units]: U_a h_j; () in a lookup
-    exists: Tensor  # bool [batch, r]
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
-class MemoryAttention(keras.layers.Layer):
+class MemoryAttention(MemoryReader):
     """Reads a memory's rows h_j, weighed by how well they match a query s.
 
         c   = Σ_j α_j h_j
@@ -83,55 +75,27 @@ class MemoryAttention(keras.layers.Layer):
             self.score_kernel = kernel("score_kernel", self.units, 1)  # v_a
         self.built = True
 
-    def call(
-        self, query: Tensor, rows: Tensor, exists: Tensor | None = None
-    ) -> tuple[Tensor, Tensor]:
-        return self.read(query, self.remember(rows, exists))
-
-    def remember(self, rows: Tensor, exists: Tensor | None = None) -> Memory:
-        """What is computed once, before the first `read`."""
-        if exists is None:
-            exists = ops.ones(ops.shape(rows)[:2], dtype="bool")
-        kernel = as_tensor(self.key_kernel, self.compute_dtype)
-        return Memory(rows, ops.matmul(rows, kernel), exists)
+    def keys(self, rows: Tensor) -> Tensor:
+        """U_a h_j, [batch, r, units]."""
+        return ops.matmul(rows, as_tensor(self.key_kernel, self.compute_dtype))
 
     def kernels(self) -> tuple[Tensor, ...]:
-        """What `read` multiplies by, as tensors: W_a and, if "additive", v_a."""
+        """What `weigh` multiplies by, as tensors: W_a and, if "additive", v_a."""
         kernels = [self.query_kernel]
         if self.score == "additive":
             kernels.append(self.score_kernel)
         return tuple(as_tensor(kernel, self.compute_dtype) for kernel in kernels)
 
-    def read(
-        self, query: Tensor, memory: Memory, kernels: Sequence[Tensor] | None = None
-    ) -> tuple[Tensor, Tensor]:
-        """One reading.
-
-        Args:
-            query: s, [batch, q].
-            memory: from `remember`.
-            kernels: from `kernels`, where a loop hands them in.
-
-        Returns:
-            c [batch, d] and α [batch, r].
-        """
-        rows, keys, exists = memory
-        query_kernel, *others = kernels or self.kernels()
+    def weigh(self, query: Tensor, memory: Memory, kernels: Sequence[Tensor]) -> Tensor:
+        query_kernel, *others = kernels
         asked = ops.matmul(query, query_kernel)
         if self.score == "additive":
             (v,) = others
-            scores = ops.matmul(ops.tanh(keys + asked[:, None, :]), v)
+            scores = ops.matmul(ops.tanh(memory.keys + asked[:, None, :]), v)
         else:
-            scores = ops.matmul(keys, asked[:, :, None])
+            scores = ops.matmul(memory.keys, asked[:, :, None])
         scores = ops.cast(scores[:, :, 0], self.weight_dtype)
-        weights = masked_softmax(scores, exists)
-        context = ops.matmul(ops.cast(weights, rows.dtype)[:, None, :], rows)
-        return context[:, 0], weights
-
-    @property
-    def weight_dtype(self) -> str:
-        """Of α: the compute dtype, but float32 at least."""
-        return keras.backend.result_type(self.compute_dtype, "float32")
+        return masked_softmax(scores, memory.exists)
 
     def get_config(self) -> dict:
         return {
@@ -140,12 +104,3 @@ class MemoryAttention(keras.layers.Layer):
             "score": self.score,
             "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
         }
-
-
-def masked_softmax(scores: Tensor, exists: Tensor) -> Tensor:
-    """Softmax over the rows that exist, 0 in the others; [batch, r] each."""
-    highest = ops.max(ops.where(exists, scores, _NO_SCORE), axis=-1, keepdims=True)
-    shifted = ops.where(exists, scores - ops.stop_gradient(highest), 0.0)
-    weights = ops.exp(shifted) * ops.cast(exists, scores.dtype)
-    total = ops.sum(weights, axis=-1, keepdims=True)
-    return weights / ops.where(total > 0, total, 1.0)  # 0 where none exists

@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.loops import as_tensor
-from neural_gpu_tf.layers.memory_attention import Memory, masked_softmax
+from neural_gpu_tf.layers.memory_reader import Memory, MemoryReader, masked_softmax
 from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.types import Tensor
 
@@ -23,7 +23,7 @@ def check_scoring(scoring: str) -> None:
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
-class MemoryLookup(keras.layers.Layer):
+class MemoryLookup(MemoryReader):
     """Reads a memory's K rows C_k with weights that a query s gives alone.
 
         c = Σ_k β_k C_k
@@ -78,48 +78,16 @@ class MemoryLookup(keras.layers.Layer):
         )
         self.built = True
 
-    def call(
-        self, query: Tensor, rows: Tensor, exists: Tensor | None = None
-    ) -> tuple[Tensor, Tensor]:
-        return self.read(query, self.remember(rows, exists))
-
-    def remember(self, rows: Tensor, exists: Tensor | None = None) -> Memory:
-        """The memory, without keys: rows are not asked."""
-        if exists is None:
-            exists = ops.ones(ops.shape(rows)[:2], dtype="bool")
-        return Memory(rows, (), exists)
-
     def kernels(self) -> tuple[Tensor, ...]:
-        """What `read` multiplies by, as tensors: W_β."""
+        """What `weigh` multiplies by, as tensors: W_β."""
         return (as_tensor(self.kernel, self.compute_dtype),)
 
-    def read(
-        self, query: Tensor, memory: Memory, kernels: Sequence[Tensor] | None = None
-    ) -> tuple[Tensor, Tensor]:
-        """One reading.
-
-        Args:
-            query: s, [batch, q].
-            memory: from `remember`.
-            kernels: from `kernels`, where a loop hands them in.
-
-        Returns:
-            c [batch, d] and β [batch, K].
-        """
-        rows, _, exists = memory
-        (kernel,) = kernels or self.kernels()
+    def weigh(self, query: Tensor, memory: Memory, kernels: Sequence[Tensor]) -> Tensor:
+        (kernel,) = kernels
         scores = ops.cast(ops.matmul(query, kernel), self.weight_dtype)
         if self.scoring == "sigmoid":
-            weights = ops.sigmoid(scores) * ops.cast(exists, scores.dtype)
-        else:
-            weights = masked_softmax(scores, exists)
-        context = ops.matmul(ops.cast(weights, rows.dtype)[:, None, :], rows)
-        return context[:, 0], weights
-
-    @property
-    def weight_dtype(self) -> str:
-        """Of β: the compute dtype, but float32 at least."""
-        return keras.backend.result_type(self.compute_dtype, "float32")
+            return ops.sigmoid(scores) * ops.cast(memory.exists, scores.dtype)
+        return masked_softmax(scores, memory.exists)
 
     def get_config(self) -> dict:
         return {

@@ -6,6 +6,7 @@ from typing import Any
 import keras
 
 from neural_gpu_tf.layers import ActiveMemoryDecoder, ActiveMemoryEncoder, FirstRow
+from neural_gpu_tf.layers.canvas_unit import CanvasUnit
 from neural_gpu_tf.models.sequence_model import (
     SequenceModel,
     embedding,
@@ -13,9 +14,6 @@ from neural_gpu_tf.models.sequence_model import (
     symbol_inputs,
 )
 from neural_gpu_tf.types import Tensor
-
-KERNELS = keras.initializers.Orthogonal(1.4)
-"""Start of the kernels: with Glorot's nothing was learned in 300 steps."""
 
 EMBEDDINGS = keras.initializers.RandomUniform(-1.0, 1.0)
 """Start of the embeddings."""
@@ -29,15 +27,16 @@ class ActiveMemoryModel(SequenceModel):
 
     A subclass names its own layers in `own_layers` and connects them in `logits`.
 
+    A subclass also names its `unit`, the `tape_unit` of a decoder, and the start of
+    their kernels.
+
     Args:
         vocabulary_size: number of symbols, of source and target.
-        unit: makes a unit of the encoder from its keyword arguments.
-        tape_unit: the same of a decoder; None without one.
         maps: m.
         width: w.
         layers: l, the units of a step.
         kernel_size: along the columns; along the width the same, or 1 if w = 1.
-        kernel_initializer: of the convolutions.
+        kernel_initializer: of the convolutions; None: `kernels`.
         embedding_initializer: of the embeddings.
         dropout: rate at which canvas cells are dropped before each step in training.
         dropout_by_length: the rate is dropout / √n, see `ActiveMemoryEncoder`.
@@ -46,36 +45,40 @@ class ActiveMemoryModel(SequenceModel):
             decoder has one.
         seed: of the dropout.
         dtype: policy of all layers.
-        unit_options: other options of the units, which are options of the model.
+        own: the options that only a subclass has; its units get them.
 
     Inputs and output: as `SequenceModel`.
     """
 
+    unit: type[CanvasUnit]
+    tape_unit: type[CanvasUnit] | None = None
     encoder_class: type[ActiveMemoryEncoder] = ActiveMemoryEncoder
     decoder_class: type[ActiveMemoryDecoder] = ActiveMemoryDecoder
+
+    kernels = keras.initializers.Orthogonal(1.4)
+    """Start of the kernels: with Glorot's nothing was learned in 300 steps."""
 
     def __init__(
         self,
         vocabulary_size: int,
-        unit: Callable[..., Any],
-        tape_unit: Callable[..., Any] | None = None,
-        *,
-        maps: int,
-        width: int,
-        layers: int,
-        kernel_size: int,
-        kernel_initializer: Any,
-        embedding_initializer: Any,
-        dropout: float,
-        dropout_by_length: bool,
-        checkpointing: bool,
-        relaxations: int,
-        seed: int | None,
-        dtype: Any,
-        unit_options: Mapping[str, Any],
+        maps: int = 512,
+        width: int = 4,
+        layers: int = 2,
+        kernel_size: int = 3,
+        kernel_initializer: Any = None,
+        embedding_initializer: Any = EMBEDDINGS,
+        dropout: float = 0.0,
+        dropout_by_length: bool = False,
+        checkpointing: bool = False,
+        relaxations: int = 1,
+        seed: int | None = None,
+        dtype: Any = None,
+        own: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ):
         # Layers
+        own = dict(own or {})
+        kernel_initializer = kernel_initializer or self.kernels
         if layers < 1:
             raise ValueError(f"layers={layers}: must be at least 1")
         of_units = dict(
@@ -83,7 +86,7 @@ class ActiveMemoryModel(SequenceModel):
             kernel_size=(kernel_size, min(kernel_size, 2 * width - 1)),
             kernel_initializer=kernel_initializer,
             dtype=dtype,
-            **unit_options,
+            **own,
         )
         of_loops = dict(
             dropout=dropout,
@@ -102,16 +105,16 @@ class ActiveMemoryModel(SequenceModel):
         def decoder() -> keras.layers.Layer:
             # not the encoder's seed, or both would drop the same cells
             other = None if seed is None else seed + 1
-            assert tape_unit is not None
+            assert self.tape_unit is not None
             return self.decoder_class(
-                units(tape_unit), **of_loops, seed=other, name="decoder"
+                units(self.tape_unit), **of_loops, seed=other, name="decoder"
             )
 
         parts = {
             "source_embedding": symbols("source_embedding"),
             "canvas": FirstRow(width, dtype=dtype, name="canvas"),
             "encoder": self.encoder_class(
-                units(unit),
+                units(self.unit),
                 **of_loops,
                 relaxations=relaxations,
                 seed=seed,
@@ -148,7 +151,7 @@ class ActiveMemoryModel(SequenceModel):
             checkpointing=checkpointing,
             relaxations=relaxations,
             seed=seed,
-            **unit_options,
+            **own,
         )
 
     @staticmethod

@@ -2,7 +2,7 @@
 
 import dataclasses
 import inspect
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import keras
@@ -18,7 +18,7 @@ class ModelConfig:
     """The model options; each field's help text is its documentation.
 
     Raises:
-        InputError: a value is not legal; the message names the flag.
+        InputError: a value is not legal; the message names the option.
     """
 
     model: str = option("extended_neural_gpu", "the model", choices=tuple(MODELS))
@@ -136,9 +136,9 @@ class ModelConfig:
             "stack_tops",
         ):
             check_at_least(name, getattr(self, name), 1)
-        for name in ("units", "embedding_size", "kernel_gain", "embedding_range"):
+        for name in _OWN:
             check_at_least(name, getattr(self, name), 0)
-        if self.relaxations > 1 and "relaxations" not in _options(self.model):
+        if self.relaxations > 1 and "relaxations" not in _parameters(self.model):
             raise InputError(
                 f"relaxations={self.relaxations}: model={self.model} has no canvas "
                 "whose steps could take turns; leave it at 1"
@@ -166,8 +166,7 @@ class ModelConfig:
         """
         if MODELS[self.model].sized:
             return 4 * self.width * self.maps
-        own = inspect.signature(MODELS[self.model].__init__).parameters["units"]
-        return 4 * 2 * (self.units or own.default)
+        return 4 * 2 * taken_options(self)["units"]
 
 
 _PARAMETERS = {
@@ -176,6 +175,9 @@ _PARAMETERS = {
     "embedding_range": "embedding_initializer",
 }
 """Parameters of the models, where they have other names than the options."""
+
+_OWN = ("units", "embedding_size", "kernel_gain", "embedding_range")
+"""Options of which 0 stands for the model's own."""
 
 
 def check_taken(model: str, options: Collection[str]) -> None:
@@ -187,15 +189,30 @@ def check_taken(model: str, options: Collection[str]) -> None:
     """
     for name in options:
         parameter = _PARAMETERS.get(name, name)
-        if name != "model" and parameter not in _options(model):
-            able = [other for other in MODELS if parameter in _options(other)]
+        if name != "model" and parameter not in _parameters(model):
+            able = [other for other in MODELS if parameter in _parameters(other)]
             raise InputError(
                 f"{name}=…: model={model} does not take it, but {', '.join(able)}; "
                 "leave it out"
             )
 
 
-def _options(model: str) -> Collection[str]:
+def taken_options(config: ModelConfig) -> dict[str, Any]:
+    """The options that the model takes, by name; the model's own where 0 stands for it.
+
+    Of `kernel_gain` and `embedding_range` the model's own is an initializer.
+    """
+    parameters, taken = _parameters(config.model), {}
+    for field in dataclasses.fields(config):
+        parameter = parameters.get(_PARAMETERS.get(field.name, field.name))
+        if parameter is not None:
+            value = getattr(config, field.name)
+            own = field.name in _OWN and not value
+            taken[field.name] = parameter.default if own else value
+    return taken
+
+
+def _parameters(model: str) -> Mapping[str, inspect.Parameter]:
     """What a model takes: not every one has gates to set."""
     # In Python 3.11.2 the class's own signature is that of Keras's `__new__`.
     return inspect.signature(MODELS[model].__init__).parameters
@@ -215,50 +232,11 @@ def build_model(
         seed: of the dropout.
         dtype: policy of all layers.
     """
-    initializers = keras.initializers
-    reach = config.embedding_range
-    options: dict[str, Any] = dict(
-        maps=config.maps,
-        width=config.width,
-        layers=config.layers,
-        kernel_size=config.kernel_size,
-        cutoff=config.gate_cutoff,
-        gate_bias=config.gate_bias,
-        dropout=config.dropout,
-        dropout_by_length=config.dropout_by_length,
-        checkpointing=config.checkpointing,
-        relaxations=config.relaxations,
-        cell=config.cell,
-        bidirectional=config.bidirectional,
-        contexts=config.contexts,
-        position_encoding=config.position_encoding,
-        attention_score=config.attention_score,
-        encoder_scoring=config.encoder_scoring,
-        decoder_scoring=config.decoder_scoring,
-        memory_rows=config.memory_rows,
-        memory_width=config.memory_width,
-        controller=config.controller,
-        read_heads=config.read_heads,
-        write_heads=config.write_heads,
-        shift_range=config.shift_range,
-        memory_start=config.memory_start,
-        stacks=config.stacks,
-        stack_depth=config.stack_depth,
-        stack_tops=config.stack_tops,
-        seed=seed,
-        dtype=dtype,
-    )
-    if config.kernel_gain:
-        options["kernel_initializer"] = initializers.Orthogonal(config.kernel_gain)
-    if config.embedding_range:
-        options["embedding_initializer"] = initializers.RandomUniform(-reach, reach)
-    options |= {
-        name: getattr(config, name)
-        for name in ("units", "embedding_size")
-        if getattr(config, name)
-    }
-    taken = _options(config.model)
-    return MODELS[config.model](
-        vocabulary_size,
-        **{name: value for name, value in options.items() if name in taken},
-    )
+    gain, reach = config.kernel_gain, config.embedding_range
+    options = taken_options(config)
+    if gain:
+        options["kernel_gain"] = keras.initializers.Orthogonal(gain)
+    if reach:
+        options["embedding_range"] = keras.initializers.RandomUniform(-reach, reach)
+    arguments = {_PARAMETERS.get(name, name): x for name, x in options.items()}
+    return MODELS[config.model](vocabulary_size, **arguments, seed=seed, dtype=dtype)

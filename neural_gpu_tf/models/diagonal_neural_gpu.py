@@ -1,15 +1,9 @@
 """The diagonal Neural GPU."""
 
-from typing import Any
-
 import keras
 
 from neural_gpu_tf.layers import DiagonalCGRU, DiagonalEncoder
-from neural_gpu_tf.models.active_memory_model import (
-    EMBEDDINGS,
-    KERNELS,
-    ActiveMemoryModel,
-)
+from neural_gpu_tf.models.active_memory_model import ActiveMemoryModel
 from neural_gpu_tf.models.all_at_once import AllAtOnce
 
 
@@ -33,40 +27,5 @@ class DiagonalNeuralGPU(AllAtOnce, ActiveMemoryModel):
         (2, 5, 17)
     """
 
+    unit = DiagonalCGRU
     encoder_class = DiagonalEncoder
-
-    def __init__(
-        self,
-        vocabulary_size: int,
-        maps: int = 512,
-        width: int = 4,
-        layers: int = 2,
-        kernel_size: int = 3,
-        kernel_initializer: Any = KERNELS,
-        embedding_initializer: Any = EMBEDDINGS,
-        dropout: float = 0.0,
-        dropout_by_length: bool = False,
-        checkpointing: bool = False,
-        relaxations: int = 1,
-        seed: int | None = None,
-        dtype: Any = None,
-        **kwargs: Any,
-    ):
-        super().__init__(
-            vocabulary_size,
-            DiagonalCGRU,
-            maps=maps,
-            width=width,
-            layers=layers,
-            kernel_size=kernel_size,
-            kernel_initializer=kernel_initializer,
-            embedding_initializer=embedding_initializer,
-            dropout=dropout,
-            dropout_by_length=dropout_by_length,
-            checkpointing=checkpointing,
-            relaxations=relaxations,
-            seed=seed,
-            dtype=dtype,
-            unit_options={},
-            **kwargs,
-        )

@@ -3,11 +3,7 @@
 from typing import Any
 
 from neural_gpu_tf.layers import CGRU, TapeCGRU
-from neural_gpu_tf.models.active_memory_model import (
-    EMBEDDINGS,
-    KERNELS,
-    ActiveMemoryModel,
-)
+from neural_gpu_tf.models.active_memory_model import EMBEDDINGS, ActiveMemoryModel
 
 
 class GatedModel(ActiveMemoryModel):
@@ -23,6 +19,9 @@ class GatedModel(ActiveMemoryModel):
     Inputs and output: as `SequenceModel`.
     """
 
+    unit = CGRU
+    tape_unit = TapeCGRU
+
     def __init__(
         self,
         vocabulary_size: int,
@@ -32,7 +31,7 @@ class GatedModel(ActiveMemoryModel):
         kernel_size: int = 3,
         cutoff: float = 1.2,
         gate_bias: float | tuple[float, float] = 1.0,
-        kernel_initializer: Any = KERNELS,
+        kernel_initializer: Any = None,
         embedding_initializer: Any = EMBEDDINGS,
         dropout: float = 0.0,
         dropout_by_length: bool = False,
@@ -44,8 +43,6 @@ class GatedModel(ActiveMemoryModel):
     ):
         super().__init__(
             vocabulary_size,
-            CGRU,
-            TapeCGRU,
             maps=maps,
             width=width,
             layers=layers,
@@ -58,6 +55,6 @@ class GatedModel(ActiveMemoryModel):
             relaxations=relaxations,
             seed=seed,
             dtype=dtype,
-            unit_options=dict(cutoff=cutoff, gate_bias=gate_bias),
+            own=dict(cutoff=cutoff, gate_bias=gate_bias),
             **kwargs,
         )

@@ -12,13 +12,17 @@ from neural_gpu_tf.configuration import from_dict
 from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import write_atomically
+from neural_gpu_tf.models.config import taken_options
 from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.runs.provenance import provenance
 from neural_gpu_tf.text import Vocabulary
 from neural_gpu_tf.training.config import CADENCE
 from neural_gpu_tf.training.trainer import TrainingFiles
 
-WITHOUT_WEIGHTS = ("dropout", "dropout_by_length", "checkpointing")
+WITHOUT_WEIGHTS = (
+    *("dropout", "dropout_by_length", "checkpointing"),
+    *("kernel_gain", "embedding_range", "gate_bias"),  # where new weights start
+)
 """Model options that change no weight's shape or meaning."""
 
 
@@ -45,7 +49,7 @@ class RunDirectory:
 
     def __init__(self, path: str | os.PathLike[str]):
         if not os.fspath(path):
-            raise InputError("run_dir=: empty; name a directory")
+            raise InputError("run_dir='': empty; name a directory")
         self.path = Path(path)
         self.config = self.path / "config.json"
         self.vocabulary = self.path / "vocab.txt"
@@ -253,11 +257,14 @@ def check_start(config: RunConfig) -> None:
             f"init_from={path}: its vocabulary is another one; leave out --vocab, or "
             "train anew"
         )
-    for name, value in dataclasses.asdict(theirs.model).items():
-        if name not in WITHOUT_WEIGHTS and value != getattr(config.model, name):
+    here, there = (
+        {"model": x.model} | taken_options(x) for x in (config.model, theirs.model)
+    )
+    for name, value in there.items():
+        if name not in WITHOUT_WEIGHTS and value != here.get(name):
             raise InputError(
-                f"init_from={path}: that run has --{name}={value}, not "
-                f"{getattr(config.model, name)}; give the same, or train anew"
+                f"init_from={path}: that run has {name}={value}, not "
+                f"{here.get(name)}; give the same, or train anew"
             )
 
 

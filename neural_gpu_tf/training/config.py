@@ -11,7 +11,7 @@ class TrainingConfig:
     """The training options; each field's help text is its documentation.
 
     Raises:
-        InputError: a value is not legal; the message names the flag.
+        InputError: a value is not legal; the message names the option.
     """
 
     train_steps: int = option(100_000, "steps of training in all")

@@ -12,7 +12,7 @@ class CurriculumConfig:
     """The options of an algorithmic task; each field's help is its documentation.
 
     Raises:
-        InputError: a value is not legal; the message names the flag.
+        InputError: a value is not legal; the message names the option.
     """
 
     task: str = option(
@@ -144,7 +144,7 @@ def parse_bits(flag: str, text: str) -> list[int]:
     """Lengths as given to a flag: "20,25,100" is [20, 25, 100].
 
     Raises:
-        InputError: they are no numbers from 1; the message names the flag.
+        InputError: they are no numbers from 1; the message names the option.
     """
     parts = text.split(",")
     if not all(part.strip().isdecimal() and int(part) for part in parts):

@@ -17,13 +17,13 @@ def test_files_are_taken_from_the_folder(write_files):
     source = open_source(config, ["train"])
     assert isinstance(source, TextFiles)
     assert list(source.sentences("train")) == ["a", "b"]
-    with pytest.raises(InputError, match="^validation_source=: not set"):
+    with pytest.raises(InputError, match="^validation_source='': not set"):
         open_source(config)
 
 
 def test_both_files_are_needed():
     config = DataConfig(data="files", train_source="x")
-    with pytest.raises(InputError, match="^train_target=: not set"):
+    with pytest.raises(InputError, match="^train_target='': not set"):
         open_source(config, ["train"])
 
 

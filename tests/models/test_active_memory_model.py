@@ -165,7 +165,11 @@ ARGUMENTS = dict(  # no argument has its default
 
 def arguments(cls):
     """Those of ARGUMENTS that the model takes."""
-    parameters = inspect.signature(cls.__init__).parameters.keys() - {"self", "kwargs"}
+    parameters = inspect.signature(cls.__init__).parameters.keys() - {
+        "self",
+        "kwargs",
+        "own",
+    }
     assert parameters <= ARGUMENTS.keys()
     return {name: ARGUMENTS[name] for name in parameters}
 

@@ -1,6 +1,7 @@
 """neural-gpu-export: writes a SavedModel for TensorFlow Serving.
 
 neural-gpu-export --run_dir=runs/demo --export_dir=models/numbers
+neural-gpu-export --pretrained=badd --export_dir=models/badd       # adds binary numbers
 """
 
 from collections.abc import Sequence
@@ -11,8 +12,15 @@ from absl import flags
 from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.decoding import DecodingConfig
-from neural_gpu_tf.runs import load_runs, run_translator
-from neural_gpu_tf.serving import export
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.runs import (
+    RunDirectory,
+    load_runs,
+    load_task_run,
+    run_translator,
+)
+from neural_gpu_tf.serving import export, export_solver
+from neural_gpu_tf.serving.export_solver import MAX_COLUMNS
 
 run_flags.define()
 flags.DEFINE_string(
@@ -24,15 +32,29 @@ flags.DEFINE_integer(
     "number of the version; if not given, the one after the highest there",
     lower_bound=1,
 )
+flags.DEFINE_integer(
+    "max_columns",
+    MAX_COLUMNS,
+    "of a model trained on a task: columns of the widest canvas that is served, which "
+    "bounds the work for a question; longer questions get no answer",
+    lower_bound=1,
+)
 config_flags.define(DecodingConfig)
 
 
 def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
-    run = load_runs(run_flags.all_required())
-    translator = run_translator(run, config_flags.given(DecodingConfig))
-    directory = flags.FLAGS.export_dir or Path(run.path, "export")
-    print(export(translator, directory, flags.FLAGS.export_version))
+    args, runs = flags.FLAGS, run_flags.all_required()
+    if args.pretrained and not args.export_dir:
+        raise InputError("--export_dir: not set; name the folder for the versions")
+    directory = args.export_dir or Path(runs[0], "export")
+    version = args.export_version
+    if RunDirectory(runs[0]).read_config().task.task:
+        run = load_task_run(run_flags.required())
+        print(export_solver(run, directory, version, args.max_columns))
+    else:
+        translator = run_translator(load_runs(runs), config_flags.given(DecodingConfig))
+        print(export(translator, directory, version))
 
 
 def cli() -> None:

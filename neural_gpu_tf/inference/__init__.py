@@ -2,6 +2,7 @@
 
 from neural_gpu_tf.inference.solve_text import Solution, solve_text
 from neural_gpu_tf.inference.solver import Solver, check_columns
+from neural_gpu_tf.inference.text_solver import TextSolver
 from neural_gpu_tf.inference.translate_all import Translation, translate_all
 from neural_gpu_tf.inference.translate_stream import translate_stream
 from neural_gpu_tf.inference.translator import Translator
@@ -9,6 +10,7 @@ from neural_gpu_tf.inference.translator import Translator
 __all__ = [
     "Solution",
     "Solver",
+    "TextSolver",
     "Translation",
     "Translator",
     "check_columns",

@@ -1,18 +1,17 @@
-"""Writing a SavedModel for TensorFlow Serving."""
+"""SavedModels that translate, for TensorFlow Serving."""
 
-import contextlib
-import logging
 import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
-import keras
 import numpy as np
 import tensorflow as tf
 
-from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.inference.translator import TEXTS, Translator
+from neural_gpu_tf.serving.versions import (
+    answer_in_session,
+    write_endpoints,
+    write_version,
+)
 
 _SAMPLES = ("", "two", "Two thousand, three hundred and forty-five.")
 
@@ -31,8 +30,8 @@ def export(
                           log_probability float32 [batch], size int32 [batch]
         too_long          text string [batch] → too_long bool [batch]
 
-    It is written beside, under a hidden name that servers pass over, loaded in a
-    session, compared with `translator` on a few texts, and renamed.
+    Before it appears it is loaded in a session and compared with `translator` on a few
+    texts.
 
     Args:
         translator: what to export.
@@ -46,71 +45,29 @@ def export(
         InputError: the version is there already, or `directory` can't be written.
         RuntimeError: what was written does not answer as `translator` does.
     """
-    directory = Path(directory)
-    if version is None:
-        version = 1 + max(_versions(directory), default=0)
-    final = directory / str(version)
-    if final.exists():
-        raise InputError(
-            f"{final}: this version is there already; choose another version or "
-            "--export_dir"
-        )
-    beside = directory / f".{version}.{os.getpid()}.tmp"
-    try:
-        beside.mkdir(parents=True)
-        with _quiet(tf.get_logger()):
-            _write(translator, beside)
-            _check(translator, beside)
-        beside.rename(final)
-    except OSError as error:
-        raise InputError(
-            f"{final}: can't write it: {error.strerror}; choose another --export_dir"
-        ) from error
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
-    return final
 
+    def write(path: Path) -> None:
+        _write(translator, path)
+        _check(translator, path)
 
-def _versions(directory: Path) -> list[int]:
-    if not directory.is_dir():
-        return []
-    return [int(entry.name) for entry in directory.iterdir() if entry.name.isdecimal()]
-
-
-@contextlib.contextmanager
-def _quiet(logger: logging.Logger) -> Iterator[None]:
-    """Within it only errors are logged; loading in a session is called deprecated."""
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)
+    return write_version(directory, version, write)
 
 
 def _write(translator: Translator, path: Path) -> None:
-    archive = keras.export.ExportArchive()
-    archive.track(translator.model)
-    archive.track(translator.tokenizer)  # its table
+    tracked = [translator.model, translator.tokenizer]  # the tokenizer has a table
     if translator.size_predictor:
-        archive.track(translator.size_predictor.readout)
+        tracked.append(translator.size_predictor.readout)
     endpoints = {
         "serving_default": translator.translate_batch,
         "too_long": lambda text: {"too_long": translator.too_long(text)},
     }
-    for name, function in endpoints.items():
-        archive.add_endpoint(name, function, input_signature=[TEXTS])
-    archive.write_out(path, verbose=False)
+    write_endpoints(path, tracked, endpoints, TEXTS)
 
 
 def _check(translator: Translator, path: Path) -> None:
     """Raises RuntimeError unless the export answers, in a session, as it should."""
     expected = translator.translate(tf.constant(_SAMPLES))
-    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-        loaded = tf.compat.v1.saved_model.load(session, ["serve"], os.fspath(path))
-        signature = loaded.signature_def["serving_default"]
-        outputs = {name: info.name for name, info in signature.outputs.items()}
-        answer = session.run(outputs, {signature.inputs["text"].name: _SAMPLES})
+    answer = answer_in_session(path, _SAMPLES)
     same = expected.keys() == answer.keys() and all(
         np.array_equal(answer[name], expected[name].numpy())
         for name in ("text", "size")

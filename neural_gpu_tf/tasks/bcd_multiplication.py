@@ -48,12 +48,12 @@ class BcdMultiplication(Multiplication):
     def separator(self) -> int:
         return _SEPARATOR
 
-    def _spell(self, digits: bytes) -> bytes:
+    def spell(self, digits: bytes) -> bytes:
         values = np.frombuffer(digits, np.uint8)[:, None] - 1
         bits = (values >> np.arange(4, dtype=np.uint8)) & 1
         return (bits + np.array([1, 1, 1, 1 + _END], np.uint8)).tobytes()
 
-    def _unspell(self, row: bytes) -> bytes:
+    def unspell(self, row: bytes) -> bytes:
         """Groups of four bits to digit symbols; 11 for what is no digit."""
         digits = bytearray()
         for start in range(0, len(row), 4):
@@ -64,5 +64,5 @@ class BcdMultiplication(Multiplication):
             digits.append(value + 1 if whole and value < 10 else 11)
         return bytes(digits)
 
-    def _names(self, row: bytes) -> str:
+    def digit_names(self, row: bytes) -> str:
         return "".join("_0123456789?"[symbol] for symbol in row)

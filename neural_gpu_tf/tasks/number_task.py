@@ -151,18 +151,18 @@ class NumberTask(Task, abc.ABC):
         numbers = [from_symbols(part, self.base) for part in self._decode(row)]
         size = 2 * len(row) - 1 if self.layout == "aligned" else len(row)
         width = 1 if self.layout == "bare" else size // self.cells
-        return self._spell(to_symbols(self.spec(*numbers), self.base, width))
+        return self.spell(to_symbols(self.spec(*numbers), self.base, width))
 
     def format(self, source: np.ndarray) -> str:
         parts = self._decode(bytes(np.asarray(source, np.uint8)).rstrip(b"\0"))
-        texts = [self._names(part)[::-1] for part in parts]
+        texts = [self.digit_names(part)[::-1] for part in parts]
         return f" {self.operator} ".join(texts)
 
     def format_target(self, target: np.ndarray) -> str:
         row = bytes(np.asarray(target, np.uint8)).rstrip(b"\0")
         if not row:
             return self.symbols[PAD]
-        return self._names(self._unspell(row))[::-1].lstrip("0") or "0"
+        return self.digit_names(self.unspell(row))[::-1].lstrip("0") or "0"
 
     def _any(self, rng: np.random.Generator, bits: int) -> int:
         """A random number of `bits` digits, leading zeros included."""
@@ -203,7 +203,7 @@ class NumberTask(Task, abc.ABC):
         if self.layout == "aligned":
             pairs = ((a - 1) * self.base + b - 1 for a, b in zip(*parts, strict=True))
             return bytes(_FIRST_PAIR + pair for pair in pairs) + sign
-        return sign.join(self._spell(part) for part in parts)
+        return sign.join(self.spell(part) for part in parts)
 
     def _decode(self, row: bytes) -> list[bytes]:
         """The operands of a source row as digit symbols."""
@@ -211,17 +211,19 @@ class NumberTask(Task, abc.ABC):
         if self.layout == "aligned":
             pairs = [divmod(s - _FIRST_PAIR, self.base) for s in row.rstrip(sign)]
             return [bytes(pair[i] + 1 for pair in pairs) for i in range(2)]
-        return [self._unspell(part) for part in row.split(sign)]
+        return [self.unspell(part) for part in row.split(sign)]
 
-    def _names(self, row: bytes) -> str:
+    def digit_names(self, row: bytes) -> str:
+        """Digit symbols, as `unspell` gives them, as characters."""
         names = self.symbols
         return "".join(names[symbol] for symbol in row)
 
-    def _spell(self, digits: bytes) -> bytes:
+    def spell(self, digits: bytes) -> bytes:
         """Digit symbols to the symbols of the canvas, `cells` for each."""
         return digits
 
-    def _unspell(self, row: bytes) -> bytes:
+    def unspell(self, row: bytes) -> bytes:
+        """Symbols of the canvas to digit symbols; what is no digit stays apart."""
         return row
 
 

@@ -20,7 +20,7 @@ from neural_gpu_tf.runs import (
     pretrained_run,
     run_translator,
 )
-from neural_gpu_tf.serving import export
+from neural_gpu_tf.serving import export, export_solver
 from neural_gpu_tf.tasks import Task
 
 
@@ -102,6 +102,15 @@ class TrainedSolver:
         """
         cell_bytes = self.config.model.cell_bytes
         return solve_text(self.solver, self.task, question, cell_bytes).answer
+
+    def export(
+        self,
+        directory: str | os.PathLike[str],
+        version: int | None = None,
+        **options: Any,
+    ) -> Path:
+        """Writes a SavedModel for TensorFlow Serving; see `serving.export_solver`."""
+        return export_solver(self.run, directory, version, **options)
 
 
 def load(

@@ -26,3 +26,19 @@ def test_an_existing_version_is_refused(run_binary, run_dir, tmp_path):
     assert (answer.status, answer.out) == (2, "")
     assert "5: this version is there already" in answer.err
     assert answer.err.count("\n") == 1
+
+
+def test_a_solver_is_exported(run_binary, tmp_path):
+    answer = run_binary(
+        "export", "--pretrained=badd", f"--export_dir={tmp_path}", "--max_columns=9"
+    )
+    assert (answer.status, answer.out) == (0, f"{tmp_path}/1\n")
+    solve = tf.saved_model.load(f"{tmp_path}/1").signatures["solve"]
+    answers = solve(text=tf.constant(["1011 + 110", "10110 + 1"]))
+    assert list(answers["text"].numpy()) == [b"10001", b""]
+
+
+def test_a_pretrained_model_needs_a_folder_to_be_exported_to(run_binary):
+    answer = run_binary("export", "--pretrained=badd")
+    assert answer.status == 2
+    assert "--export_dir: not set; name the folder for the versions" in answer.err

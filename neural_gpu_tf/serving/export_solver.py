@@ -1,0 +1,78 @@
+"""SavedModels that answer a task's questions, for TensorFlow Serving."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import tensorflow as tf
+
+from neural_gpu_tf.inference import Solver, TextSolver, solve_text
+from neural_gpu_tf.inference.text_solver import QUESTIONS
+from neural_gpu_tf.runs import TaskRun
+from neural_gpu_tf.serving.versions import (
+    answer_in_session,
+    write_endpoints,
+    write_version,
+)
+
+MAX_COLUMNS = 1024
+_SAMPLE_COLUMNS = 24
+
+
+def export_solver(
+    run: TaskRun,
+    directory: str | os.PathLike[str],
+    version: int | None = None,
+    max_columns: int = MAX_COLUMNS,
+) -> Path:
+    """Writes `directory`/`version`/, all of it or nothing.
+
+    The SavedModel holds weights, reading and writing of the task's texts, all in core
+    TensorFlow ops. It has one signature by two names, that of `TextSolver.solve`:
+
+        solve, serving_default   text string [batch] → text string [batch],
+                                 steps int32 [batch], valid bool [batch]
+
+    Before it appears it is loaded in a session and compared with `solve_text` on
+    questions of up to 24 columns.
+
+    Args:
+        run: from `load_task_run`.
+        directory: the folder that a server watches; made if it isn't there.
+        version: a positive number; the one after the highest there, from 1, if None.
+        max_columns: columns of the widest canvas, which bounds the work for a question;
+            longer ones get no answer. 1,024 take sums of two numbers of 511 digits.
+
+    Returns:
+        The folder that was written.
+
+    Raises:
+        InputError: the version is there already, `directory` can't be written, or
+            `TextSolver` refuses.
+        RuntimeError: what was written does not answer as `solve_text` does.
+    """
+    cell_bytes = run.config.model.cell_bytes
+    solver = TextSolver(run.model, run.task, max_columns, cell_bytes)
+
+    def write(path: Path) -> None:
+        endpoints = {"serving_default": solver.solve, "solve": solver.solve}
+        write_endpoints(path, [run.model], endpoints, QUESTIONS)
+        _check(run, path, max_columns)
+
+    return write_version(directory, version, write)
+
+
+def _check(run: TaskRun, path: Path, max_columns: int) -> None:
+    """Raises RuntimeError unless the export answers, in a session, as Python does."""
+    random, task = np.random.default_rng(0), run.task
+    longest = max(min(_SAMPLE_COLUMNS, max_columns), task.minimum_length)
+    lengths = np.linspace(task.minimum_length, longest, 5, dtype=int)
+    questions = [task.format(task.generate(random, n, 1)[0][0]) for n in lengths]
+    solver = Solver(run.model)
+    expected = [solve_text(solver, task, question).answer for question in questions]
+    answer = answer_in_session(path, [*questions, "?"])
+    texts = [tf.compat.as_str(text) for text in answer["text"]]
+    if texts != [*expected, ""]:
+        raise RuntimeError(
+            f"{path}: the export answers {texts} to {questions}, the model {expected}"
+        )

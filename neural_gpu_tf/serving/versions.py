@@ -1,0 +1,107 @@
+"""Versions of a SavedModel: all of one is written, or nothing."""
+
+import contextlib
+import logging
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from neural_gpu_tf.errors import InputError
+
+
+def write_version(
+    directory: str | os.PathLike[str],
+    version: int | None,
+    write: Callable[[Path], None],
+) -> Path:
+    """Writes `directory`/`version`/ whole or not at all.
+
+    It is written beside, under a hidden name that servers pass over, and renamed.
+
+    Args:
+        directory: the folder that a server watches; made if it isn't there.
+        version: a positive number; the one after the highest there, from 1, if None.
+        write: writes into the folder that it is given, which is there, and checks it.
+
+    Returns:
+        The folder that was written.
+
+    Raises:
+        InputError: the version is there already, or `directory` can't be written.
+    """
+    directory = Path(directory)
+    if version is None:
+        version = 1 + max(_versions(directory), default=0)
+    final = directory / str(version)
+    if final.exists():
+        raise InputError(
+            f"{final}: this version is there already; choose another version or "
+            "--export_dir"
+        )
+    beside = directory / f".{version}.{os.getpid()}.tmp"
+    try:
+        beside.mkdir(parents=True)
+        with _quiet(tf.get_logger()):
+            write(beside)
+        beside.rename(final)
+    except OSError as error:
+        raise InputError(
+            f"{final}: can't write it: {error.strerror}; choose another --export_dir"
+        ) from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    return final
+
+
+def write_endpoints(
+    path: Path,
+    tracked: Sequence[Any],
+    endpoints: Mapping[str, Callable],
+    signature: tf.TensorSpec,
+) -> None:
+    """Writes a SavedModel with functions of one tensor as its signatures.
+
+    Args:
+        path: the folder.
+        tracked: what holds the variables and tables that the functions use.
+        endpoints: the functions by their signatures' names.
+        signature: the tensor that all of them take.
+    """
+    archive = keras.export.ExportArchive()
+    for resource in tracked:
+        archive.track(resource)
+    for name, function in endpoints.items():
+        archive.add_endpoint(name, function, input_signature=[signature])
+    archive.write_out(path, verbose=False)
+
+
+def answer_in_session(path: Path, texts: Sequence[str]) -> dict[str, np.ndarray]:
+    """What `serving_default` of a SavedModel says to texts, in a session."""
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        loaded = tf.compat.v1.saved_model.load(session, ["serve"], os.fspath(path))
+        signature = loaded.signature_def["serving_default"]
+        outputs = {name: info.name for name, info in signature.outputs.items()}
+        return session.run(outputs, {signature.inputs["text"].name: texts})
+
+
+def _versions(directory: Path) -> list[int]:
+    if not directory.is_dir():
+        return []
+    return [int(entry.name) for entry in directory.iterdir() if entry.name.isdecimal()]
+
+
+@contextlib.contextmanager
+def _quiet(logger: logging.Logger) -> Iterator[None]:
+    """Within it only errors are logged; loading in a session is called deprecated."""
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)

@@ -1,0 +1,84 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.inference import Solver, TextSolver, solve_text
+from neural_gpu_tf.runs import load_task_run, pretrained_run
+from neural_gpu_tf.serving import export_solver
+from neural_gpu_tf.serving.versions import answer_in_session
+
+QUESTIONS = {
+    "badd": ["1011 + 110", "1+1", "1 + ", "", f"{'1' * 30} + 1", "2 + 2", "0 + 0"],
+    "sort": ["3 1 2", "ba9", "3 12", "9" * 30, "0 0"],
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_tensorflow_alone_serves_it_as_python_answers(name, tmp_path):
+    run = load_task_run(pretrained_run(name))
+    exported = export_solver(run, tmp_path, max_columns=40)
+    batches = [QUESTIONS[name], QUESTIONS[name][:1], []]
+    served = subprocess.run(
+        [
+            sys.executable,
+            Path(__file__).with_name("serve_in_session.py"),
+            exported,
+        ],
+        input=json.dumps({"solve": batches, "serving_default": batches}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    served = json.loads(served.stdout)
+    assert served["not_core"] == [] and served["others"] == []
+    assert not {"PyFunc", "EagerPyFunc"} & set(served["names"])
+    assert served["answers"]["solve"] == served["answers"]["serving_default"]
+    for batch, answer in zip(batches, served["answers"]["solve"], strict=True):
+        assert answer == {
+            "text": [expected(run, question)[0] for question in batch],
+            "steps": [expected(run, question)[1] for question in batch],
+            "valid": [expected(run, question)[1] > 0 for question in batch],
+        }
+
+
+def expected(run, question):
+    try:
+        columns = len(run.task.parse(question))
+    except InputError:
+        return "", 0
+    if columns > 40:
+        return "", 0
+    return solve_text(Solver(run.model), run.task, question).answer, columns
+
+
+def test_an_export_that_answers_otherwise_is_not_published(tmp_path, monkeypatch):
+    run = load_task_run(pretrained_run("badd"))
+
+    def other(path, texts):
+        answer = answer_in_session(path, texts)
+        return {**answer, "text": np.roll(answer["text"], 1)}
+
+    monkeypatch.setitem(export_solver.__globals__, "answer_in_session", other)
+    with pytest.raises(RuntimeError, match="the export answers"):
+        export_solver(run, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_canvases_beyond_the_memory_limit_are_refused():
+    run = load_task_run(pretrained_run("badd"))
+    with pytest.raises(InputError, match="max_columns=1000000: .* at most"):
+        TextSolver(run.model, run.task, 10**6, run.config.model.cell_bytes)
+
+
+def test_a_question_has_no_bearing_on_another():
+    run = load_task_run(pretrained_run("badd"))
+    solver = TextSolver(run.model, run.task, 40)
+    together = solver.solve(tf.constant(QUESTIONS["badd"]))["text"].numpy()
+    alone = [solver.solve(tf.constant([q]))["text"][0] for q in QUESTIONS["badd"]]
+    assert list(together) == [text.numpy() for text in alone]

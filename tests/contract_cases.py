@@ -91,6 +91,17 @@ LAYERS = [
         {"vectors": VECTORS, "mask": MASK},
     ),
     (
+        layers.PooledDecoder,
+        lambda: dict(unit=layers.CGRU(**gated()), kernel_initializer=orthogonal()),
+        {"memory": (("n", 1, 3), "float32"), "vectors": VECTORS, "mask": MASK},
+    ),
+    (
+        layers.UnsharedEncoder,
+        lambda: dict(units=[layers.CGRU(**gated()), layers.ResidualUnit(**plain())]),
+        {"canvas": CANVAS, "mask": MASK},
+    ),
+    (layers.ReplicaDropout, lambda: dict(dropout=0.3, seed=7), {"inputs": VECTORS}),
+    (
         layers.StackMachine,
         lambda: dict(units=4, stacks=2, tops=1, depth=6, dropout=0.1, seed=7, **BOTH),
         {"vectors": VECTORS, "mask": MASK},

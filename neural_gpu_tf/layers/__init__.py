@@ -11,6 +11,7 @@ from neural_gpu_tf.layers.fixed_memory import FixedMemory
 from neural_gpu_tf.layers.gates import cutoff_gate
 from neural_gpu_tf.layers.memory_attention import SCORES, Memory, MemoryAttention
 from neural_gpu_tf.layers.memory_lookup import SCORINGS, MemoryLookup
+from neural_gpu_tf.layers.pooled_decoder import PooledDecoder, PooledState
 from neural_gpu_tf.layers.recurrent_cells import CELLS
 from neural_gpu_tf.layers.recurrent_decoder import (
     LOOKUPS,
@@ -18,6 +19,7 @@ from neural_gpu_tf.layers.recurrent_decoder import (
     RecurrentState,
 )
 from neural_gpu_tf.layers.recurrent_encoder import RecurrentEncoder
+from neural_gpu_tf.layers.replica_dropout import ReplicaDropout
 from neural_gpu_tf.layers.residual_unit import ResidualUnit, TapeResidualUnit
 from neural_gpu_tf.layers.row_with_vectors import RowWithVectors
 from neural_gpu_tf.layers.source_mask import SourceMask
@@ -30,6 +32,7 @@ from neural_gpu_tf.layers.turing_machine import (
     TuringMachine,
     TuringState,
 )
+from neural_gpu_tf.layers.unshared_encoder import UnsharedEncoder
 from neural_gpu_tf.layers.within_size import WithinSize
 
 __all__ = [
@@ -59,12 +62,16 @@ __all__ = [
     "Memory",
     "MemoryAttention",
     "MemoryLookup",
+    "PooledDecoder",
+    "PooledState",
     "RecurrentDecoder",
     "RecurrentState",
     "RecurrentEncoder",
+    "ReplicaDropout",
     "SourceMask",
     "TuringHeads",
     "TuringMachine",
     "TuringState",
+    "UnsharedEncoder",
     "WithinSize",
 ]

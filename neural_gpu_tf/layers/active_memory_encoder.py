@@ -75,7 +75,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
             kwargs["dtype"] = given[0].dtype_policy
         super().__init__(**kwargs)
         for unit in given:
-            self._hand_on_dtype(unit)
+            unit.take_policy(self.dtype_policy, self.name)
         self.supports_masking = True  # `call` refuses one, in words
         self.layers = len(given)
         self.dropout = dropout
@@ -108,17 +108,6 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         if relaxations < 1 or (self.on_tape and relaxations > 1):
             legal = "1 in a decoder" if self.on_tape else "at least 1"
             raise ValueError(f"relaxations={relaxations}: must be {legal}")
-
-    def _hand_on_dtype(self, unit: CanvasUnit) -> None:
-        """Gives a unit the encoder's policy; ValueError if it has other weights."""
-        if unit.dtype_policy.name == self.dtype_policy.name:
-            return
-        if unit.built:
-            raise ValueError(
-                f"{self.name}: dtype={self.dtype_policy.name}, but {unit.name} has "
-                f"weights for {unit.dtype_policy.name}; give it new units"
-            )
-        unit.dtype_policy = self.dtype_policy
 
     @property
     def maps(self) -> int:

@@ -142,6 +142,23 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
     def call(self, canvas: Tensor, active: Tensor | None = None) -> Tensor:
         return self.on_columns(self.biases(), canvas, active)
 
+    dtype_policy: Any
+
+    def take_policy(self, policy: Any, owner: str) -> None:
+        """Takes the dtype policy of the layer that it is a part of.
+
+        Raises:
+            ValueError: it has weights of another policy already.
+        """
+        if self.dtype_policy.name == policy.name:
+            return
+        if self.built:
+            raise ValueError(
+                f"{owner}: dtype={policy.name}, but {self.name} has weights for "
+                f"{self.dtype_policy.name}; give it new units"
+            )
+        self.dtype_policy = policy
+
     def check_canvas(self, shape: Any) -> None:
         """Raises ValueError unless a canvas of this shape is [batch, n, w, m]."""
         if shape is None:

@@ -11,6 +11,7 @@ from neural_gpu_tf.models.hybrid_neural_gpu import HybridNeuralGPU
 from neural_gpu_tf.models.markovian_neural_gpu import MarkovianNeuralGPU
 from neural_gpu_tf.models.neural_gpu import NeuralGPU
 from neural_gpu_tf.models.neural_turing_machine import NeuralTuringMachine
+from neural_gpu_tf.models.pooled_neural_gpu import PooledNeuralGPU
 from neural_gpu_tf.models.residual_neural_gpu import ResidualNeuralGPU
 from neural_gpu_tf.models.rnn_seq2seq import RNNSeq2Seq
 from neural_gpu_tf.models.size_readout import SizeReadout
@@ -29,6 +30,7 @@ __all__ = [
     "ModelConfig",
     "NeuralGPU",
     "NeuralTuringMachine",
+    "PooledNeuralGPU",
     "RNNSeq2Seq",
     "ResidualNeuralGPU",
     "StackRNN",

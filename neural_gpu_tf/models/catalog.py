@@ -10,6 +10,7 @@ from neural_gpu_tf.models.hybrid_neural_gpu import HybridNeuralGPU
 from neural_gpu_tf.models.markovian_neural_gpu import MarkovianNeuralGPU
 from neural_gpu_tf.models.neural_gpu import NeuralGPU
 from neural_gpu_tf.models.neural_turing_machine import NeuralTuringMachine
+from neural_gpu_tf.models.pooled_neural_gpu import PooledNeuralGPU
 from neural_gpu_tf.models.residual_neural_gpu import ResidualNeuralGPU
 from neural_gpu_tf.models.rnn_seq2seq import RNNSeq2Seq
 from neural_gpu_tf.models.stack_rnn import StackRNN
@@ -23,6 +24,7 @@ MODELS: dict[str, Any] = {
     "markovian_neural_gpu": MarkovianNeuralGPU,
     "neural_gpu": NeuralGPU,
     "neural_turing_machine": NeuralTuringMachine,
+    "pooled_neural_gpu": PooledNeuralGPU,
     "residual_neural_gpu": ResidualNeuralGPU,
     "rnn_seq2seq": RNNSeq2Seq,
     "stack_rnn": StackRNN,

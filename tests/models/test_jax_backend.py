@@ -42,6 +42,9 @@ STACK = {
 TURING = {name: x for name, x in STACK.items() if name != "stacks"} | dict(
     memory_rows=5, memory_width=3, read_heads=2, write_heads=2
 )
+POOLED = dict(
+    vocabulary_size=6, maps=3, embedding_size=2, layers=2, dropout=0.2, seed=1
+)
 CASES = {
     "neural_gpu": ARGUMENTS,
     "extended_neural_gpu": ARGUMENTS,
@@ -52,6 +55,7 @@ CASES = {
     "attention_seq2seq": RECURRENT,
     "fixed_memory_seq2seq": RECURRENT,
     "rnn_seq2seq": RECURRENT,
+    "pooled_neural_gpu": POOLED,
     "stack_rnn": STACK,
     "neural_turing_machine": TURING,
 }

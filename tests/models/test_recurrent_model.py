@@ -15,6 +15,7 @@ from neural_gpu_tf.decoding import greedy
 from neural_gpu_tf.models.attention_seq2seq import AttentionSeq2Seq
 from neural_gpu_tf.models.fixed_memory_seq2seq import FixedMemorySeq2Seq
 from neural_gpu_tf.models.neural_turing_machine import NeuralTuringMachine
+from neural_gpu_tf.models.pooled_neural_gpu import PooledNeuralGPU
 from neural_gpu_tf.models.recurrent_model import RecurrentModel
 from neural_gpu_tf.models.rnn_seq2seq import RNNSeq2Seq
 from neural_gpu_tf.models.stack_rnn import StackRNN
@@ -35,13 +36,17 @@ MODELS = dict(
         NeuralTuringMachine,
         dict(memory_rows=5, memory_width=3, read_heads=2),
     ),
+    pooled=(PooledNeuralGPU, {}),
 )
 NOTHING = dict(stack=-1)  # what stands where an example has nothing; else 0
 models = pytest.mark.parametrize("name", MODELS)
+recurrent = pytest.mark.parametrize("name", [x for x in MODELS if x != "pooled"])
 
 
 def build(cls, **kwargs):
-    return oracles.randomize(cls(VOCABULARY, units=3, embedding_size=2, **kwargs))
+    units = "maps" if cls is PooledNeuralGPU else "units"
+    kwargs = {units: 3} | kwargs
+    return oracles.randomize(cls(VOCABULARY, embedding_size=2, **kwargs))
 
 
 @functools.cache
@@ -159,7 +164,7 @@ def test_symbols_beyond_the_size_do_not_matter(name):
     np.testing.assert_array_equal(stepped, stepped_other)
 
 
-@models
+@recurrent
 def test_blanks_in_the_source_are_passed_over(name):
     forced = compiled(name)
     source = np.array([[3, 5, 6, 0], [0, 3, 5, 6], [3, 0, 5, 6], [3, 5, 6, 4]])
@@ -321,7 +326,7 @@ def cells(model):
     return [model.encoder.backward[0].cell, model.decoder.cells[0]]
 
 
-@models
+@recurrent
 def test_config_gives_the_model_back(name):
     cls, _ = MODELS[name]
     model = cls(**arguments(cls), name="mine")
@@ -343,7 +348,7 @@ def test_config_gives_the_model_back(name):
     np.testing.assert_array_equal(copy(batch()), model(batch()))
 
 
-@models
+@recurrent
 def test_saving_and_loading(name, tmp_path):
     """As a whole, and its weights alone."""
     cls, _ = MODELS[name]
@@ -408,7 +413,7 @@ def test_encoder_and_decoder_drop_differently(name):
     assert (np.array(drawn[0]) != np.array(drawn[1])).any()
 
 
-@models
+@recurrent
 def test_initial_weights_follow_from_the_random_seed(name):
     """And no two of them start alike, though one initializer draws many."""
     cls, _ = MODELS[name]

@@ -1,0 +1,43 @@
+"""Dropout that differs from replica to replica."""
+
+from typing import Any
+
+import keras
+
+from neural_gpu_tf.layers.loops import dropout_mask, own_seed
+from neural_gpu_tf.types import Tensor
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class ReplicaDropout(keras.layers.Layer):
+    """Inverted dropout; replicas of a strategy drop other numbers (Keras's the same).
+
+    Args:
+        dropout: the rate, in [0, 1).
+        seed: of what is dropped.
+
+    Input shape: any.
+    Output shape: that of the input.
+    """
+
+    def __init__(self, dropout: float = 0.0, seed: int | None = None, **kwargs: Any):
+        super().__init__(**kwargs)
+        if not 0 <= dropout < 1:
+            raise ValueError(f"dropout={dropout}: must be in [0, 1)")
+        self.supports_masking = True
+        self.dropout = dropout
+        self.seed = seed
+        self.seed_generator = keras.random.SeedGenerator(seed)
+        self.built = True
+
+    def call(self, inputs: Tensor, training: bool = False) -> Tensor:
+        if not training or not self.dropout:
+            return inputs
+        seed = own_seed(self.seed_generator.next())
+        return inputs * dropout_mask(inputs, self.dropout, seed, 0)
+
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return input_shape
+
+    def get_config(self) -> dict:
+        return {**super().get_config(), "dropout": self.dropout, "seed": self.seed}

@@ -38,9 +38,16 @@ def main(argv: Sequence[str]) -> None:
     lines = sys.stdin.read().splitlines()
     if flags.FLAGS.plain:
         lines = [spell_words(line.split()) for line in lines]
-    for index in np.flatnonzero(translator.too_long(np.array(lines, object))):
-        logging.warning("line %d: longer than --max_source_length", index + 1)
+    too_long = np.flatnonzero(translator.too_long(np.array(lines, object)))
+    for index in too_long:
         lines[index] = ""
+    if len(too_long):
+        logging.warning(
+            "lines longer than --max_source_length symbols, whose tree is a guess: %d; "
+            "the first is line %d",
+            len(too_long),
+            too_long[0] + 1,
+        )
     outputs = [answer.text for answer in translate_all(translator.translate, lines)]
     for tree in from_pairs(lines, outputs, "standard output"):
         print(tree)

@@ -37,5 +37,6 @@ def read_scalars(directory: str | os.PathLike[str]) -> list[Scalar]:
             for value in event.summary.value:
                 if value.metadata.plugin_data.plugin_name == "scalars":
                     number = tf.make_ndarray(value.tensor).item()
-                    values[path.parent.name, value.tag, event.step] = number
+                    name = value.tag.rpartition("/")[2]  # without its section
+                    values[path.parent.name, name, event.step] = number
     return [Scalar(*key, values[key]) for key in sorted(values)]

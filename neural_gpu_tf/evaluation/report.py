@@ -12,7 +12,7 @@ from neural_gpu_tf.evaluation.paired_bootstrap import (
     RESAMPLES,
     paired_bootstrap,
 )
-from neural_gpu_tf.evaluation.report_charts import curve_charts, length_chart
+from neural_gpu_tf.evaluation.report_charts import Chart, curve_charts, length_chart
 from neural_gpu_tf.evaluation.report_page import (
     figures,
     page,
@@ -30,6 +30,8 @@ from neural_gpu_tf.evaluation.report_tables import (
     models_table,
     sentences_table,
 )
+
+SETTINGS = "settings.csv"
 
 SHOWN = 5
 """Worst and best sentences of each model that the page shows."""
@@ -51,7 +53,7 @@ def write_report(
         settings.csv                what was compared, and how
         models.csv                  size and scores of each model
         decoding.csv                the decoding options of each model
-        bootstrap.csv               see `paired_bootstrap`
+        bootstrap.csv               see `paired_bootstrap`; of several models
         bleu_by_source_length.csv   and .png; see `bleu_by_source_length`
         curves.csv                  all curves of the training; loss.png, bleu.png …
         sentences.csv               every sentence of each model, with its chrF
@@ -73,51 +75,61 @@ def write_report(
     directory = make_report_directory(directory)
     names = [each.name for each in models]
     outputs = [each.translations for each in models]
-    bootstrap, signature = paired_bootstrap(outputs, references)
     by_length = [
         bleu_by_source_length(sources, own, references, bucket_words) for own in outputs
     ]
-    settings = {
+    about = {
         "source": files[0],
         "target": files[1],
         "sentences": len(sources),
         "bucket_words": bucket_words,
-        "resamples": RESAMPLES,
-        "confidence_percent": CONFIDENCE,
-        "bootstrap_signature": signature,
         "sentences_shown": SHOWN,
         "neural_gpu_tf": __version__,
     }
-    rows = [(name, str(value)) for name, value in settings.items()]
     tables = [
-        Table("settings.csv", ("setting", "value"), rows),
         models_table(models),
         decoding_table(models),
-        bootstrap_table(names, bootstrap),
         length_table(names, by_length),
         curves_table(models),
         sentences_table(models, sources, references),
     ]
-    about, scores, decoding, intervals, lengths, curves, sentences = tables
+    scores, decoding, lengths, curves, sentences = tables
     length, training = length_chart(names, by_length), curve_charts(models)
-    text = page(
-        "Translation report",
+    parts = [
         paragraph(
             f"{len(sources)} sentences of {files[0]}, with the references of "
             f"{files[1]}. neural_gpu_tf {__version__}.",
-            about.file,
+            SETTINGS,
         ),
         _models(scores),
         _decoding(decoding, names),
-        _intervals(intervals, names[0]),
         _lengths(lengths, names, figures(length)),
         _training(curves, figures(*training)),
         _sentences(sentences, names),
-    )
+    ]
+    if len(models) > 1:
+        bootstrap, signature = paired_bootstrap(outputs, references)
+        about |= {
+            "resamples": RESAMPLES,
+            "confidence_percent": CONFIDENCE,
+            "bootstrap_signature": signature,
+        }
+        tables.append(bootstrap_table(names, bootstrap))
+        parts.insert(3, _intervals(tables[-1], names[0]))
+    settings = [(name, str(value)) for name, value in about.items()]
+    tables.append(Table(SETTINGS, ("setting", "value"), settings))
+    text = page("Translation report", *parts)
+    return _write_files(directory, text, tables, [length, *training])
+
+
+def _write_files(
+    directory: Path, text: str, tables: Sequence[Table], charts: Sequence[Chart]
+) -> Path:
+    """Writes the page and what it is made of; the path of the page."""
     try:
         for each in tables:
             (directory / each.file).write_text(each.csv(), "utf-8", newline="")
-        for chart in (length, *training):
+        for chart in charts:
             (directory / chart.file).write_bytes(chart.png())
         index = directory / "index.html"
         index.write_text(text, "utf-8")

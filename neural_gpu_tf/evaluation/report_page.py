@@ -10,9 +10,11 @@ from neural_gpu_tf.evaluation.report_tables import Table
 
 _STYLE = """
 :root { color-scheme: light dark; --paper: #fff; --ink: #1d1f23; --soft: #5a6069;
-  --rule: #d8dbe0; --head: #f2f4f7; --link: #0a5aa8; }
+  --rule: #d8dbe0; --head: #f2f4f7; --link: #0a5aa8;
+  --shadow: #1d1f2366; }
 @media (prefers-color-scheme: dark) { :root { --paper: #1b1d21; --ink: #e2e4e8;
-  --soft: #a2a8b2; --rule: #3c4048; --head: #25282e; --link: #7cb8f4; } }
+  --soft: #a2a8b2; --rule: #3c4048; --head: #25282e; --link: #7cb8f4;
+  --shadow: #000c; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1rem; max-width: 76rem; background: var(--paper);
   color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
@@ -22,11 +24,17 @@ h3 { font-size: 1rem; margin: 1.4rem 0 .3rem; }
 p { margin: .4rem 0; max-width: 44rem; color: var(--soft); }
 a { color: var(--link); }
 .scroll { width: fit-content; max-width: 100%; overflow-x: auto; margin: .6rem 0;
-  border: 1px solid var(--rule); border-radius: .4rem; }
+  border: 1px solid var(--rule); border-radius: .4rem;
+  /* A shadow at an edge beyond which there is more to scroll to. */
+  background: linear-gradient(to right, var(--paper) 2rem, transparent) left / 4rem
+    100% no-repeat local, linear-gradient(to left, var(--paper) 2rem, transparent)
+    right / 4rem 100% no-repeat local, linear-gradient(to right, var(--shadow),
+    transparent) left / 1rem 100% no-repeat scroll, linear-gradient(to left,
+    var(--shadow), transparent) right / 1rem 100% no-repeat scroll, var(--paper); }
 table { border-collapse: collapse; font-size: .9rem;
   font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 th, td { padding: .35rem .7rem; text-align: left; vertical-align: top; }
-thead th { background: var(--head); vertical-align: bottom; }
+thead th { vertical-align: bottom; border-bottom: 2px solid var(--rule); }
 tbody tr + tr > * { border-top: 1px solid var(--rule); }
 tbody th { position: sticky; left: 0; background: var(--paper); font-weight: 600; }
 .number { text-align: right; white-space: nowrap; }

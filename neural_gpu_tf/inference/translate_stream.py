@@ -33,9 +33,9 @@ def translate_stream(
     first: score, tab, translation; "-inf" and nothing where there are not so many.
 
     Lines end in "\n" or "\r\n". All that has come is translated at once, so lines that
-    are typed are answered one by one, and a file in large batches. A warning names
-    the lines that are not UTF-8 (bad bytes are read as U+FFFD) or too long (the end is
-    cut off).
+    are typed are answered one by one, and a file in large batches. A warning at the
+    end counts the lines that are not UTF-8 (bad bytes are read as U+FFFD), another
+    those that are too long (the end is cut off).
 
     Args:
         translator: translates.
@@ -44,23 +44,13 @@ def translate_stream(
         name: of `source`, for warnings.
         each: called with the number of each line, from 1, the line and its translation.
     """
-    done = 0
+    done, cut, damaged = 0, _Lines(), _Lines()
     for lines in _lines_as_they_come(source):
         too_long = translator.too_long(tf.constant(lines)).numpy()
-        for number, (line, long) in enumerate(
-            zip(lines, too_long, strict=True), done + 1
-        ):
-            if not _is_utf8(line):
-                logging.warning(
-                    "%s:%d: not UTF-8; bad bytes are read as U+FFFD", name, number
-                )
-            if long:
-                logging.warning(
-                    "%s:%d: longer than --max_source_length symbols; its end is cut "
-                    "off and not translated",
-                    name,
-                    number,
-                )
+        pairs = enumerate(zip(lines, too_long, strict=True), done + 1)
+        for number, (line, long) in pairs:
+            cut.count(number, long)
+            damaged.count(number, not _is_utf8(line))
         translations = translate_all(translator.translate, lines)
         for translation in translations:
             target.write(_lines(translation).encode())
@@ -69,6 +59,32 @@ def translate_stream(
             if each:
                 each(number, *both)
         done += len(lines)
+    damaged.warn(name, "not UTF-8; bad bytes were read as U+FFFD")
+    cut.warn(
+        name, "longer than --max_source_length symbols; the end was not translated"
+    )
+
+
+class _Lines:
+    """Lines with which something is wrong."""
+
+    def __init__(self) -> None:
+        self.found, self.first = 0, 0
+
+    def count(self, number: int, wrong: bool) -> None:
+        """Counts line `number`, from 1, if it is `wrong`."""
+        if wrong:
+            self.found += 1
+            self.first = self.first or number
+
+    def warn(self, where: str, what: str) -> None:
+        """Warns of all of them in one line, if there are some."""
+        if self.found == 1:
+            logging.warning("%s:%d: %s", where, self.first, what)
+        elif self.found:
+            logging.warning(
+                "%s:%d and %d more lines: %s", where, self.first, self.found - 1, what
+            )
 
 
 def _lines_as_they_come(source: BufferedReader) -> Iterator[list[bytes]]:

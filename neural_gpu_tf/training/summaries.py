@@ -1,6 +1,7 @@
 """What TensorBoard shows of a run."""
 
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,9 +9,22 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+_GROUPS = {
+    "loss": "loss",
+    "perplexity_symbol": "loss",
+    "gradient_norm": "optimizer",
+    "learning_rate": "optimizer",
+    "symbols_per_second": "speed",
+}
+"""TensorBoard's section of a scalar; others are a validation's quality, or a place."""
+
 
 class Summaries:
     """Event files: events/train and events/validation.
+
+    Tags are SECTION/NAME. Both kinds have loss/loss, nats a symbol, so that TensorBoard
+    shows training and validation on one chart: the validation's is the logarithm of
+    its perplexity, without label smoothing and auxiliary losses.
 
     Args:
         directory: the run's event directory.
@@ -22,9 +36,12 @@ class Summaries:
 
     def scalars(self, kind: str, step: int, values: Mapping[str, float]) -> None:
         """Writes scalars of "train" or "validation"."""
+        if kind == "validation" and "perplexity_symbol" in values:
+            values = {"loss": math.log(values["perplexity_symbol"]), **values}
+        others = "quality" if kind == "validation" else "place"
         with self._writer(kind).as_default(step):
             for name, value in values.items():
-                tf.summary.scalar(name, value)
+                tf.summary.scalar(f"{_GROUPS.get(name, others)}/{name}", value)
         self._writer(kind).flush()
 
     def translations(self, step: int, rows: Sequence[tuple[str, str, str]]) -> None:

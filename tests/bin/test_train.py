@@ -10,6 +10,7 @@ import time
 import numpy as np
 import pytest
 
+from neural_gpu_tf.evaluation.read_scalars import read_scalars
 from neural_gpu_tf.runs import load_run
 
 SMALL = [
@@ -116,8 +117,10 @@ def test_what_tensorboard_shows(whole):
     tags, graphs = events(whole[0])
     assert graphs >= 1
     scalars = {tag for tag, plugin in tags.items() if plugin == "scalars"}
-    assert {"loss", "symbols_per_second", "gradient_norm", "learning_rate"} < scalars
-    assert {"perplexity_symbol", "exact_match", "bleu", "chrf"} < scalars
+    assert {"speed/symbols_per_second", "optimizer/learning_rate"} < scalars
+    assert {"loss/perplexity_symbol", "quality/bleu", "quality/chrf"} < scalars
+    both = [x.kind for x in read_scalars(whole[0] / "events") if x.name == "loss"]
+    assert {*both} == {"train", "validation"}  # on one chart
     assert "text" in tags.values()
 
 

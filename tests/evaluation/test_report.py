@@ -196,8 +196,10 @@ def test_the_same_files_again(written, tmp_path):
 def test_one_model_without_curves_or_perplexity(tmp_path):
     alone = reported.model("alone", 3, perplexity_symbol=None)
     page = Page(write(tmp_path, [alone], bucket_words=5).read_text("utf-8"))
-    models, _, bootstrap, lengths, *sentences = page.tables
-    assert models[2][1][3:5] == ["–", "–"] and bootstrap[2][1][-1] == "–"
+    models, _, lengths, *sentences = page.tables
+    assert models[2][1][3:5] == ["–", "–"]
+    assert not (tmp_path / "bootstrap.csv").exists()
+    assert not any("chance" in text for text in page.texts)
     assert lengths[2][1][0] == "0-4"
     assert any("No run has TensorBoard's event files" in text for text in page.texts)
     assert collections.Counter(file for file, *_ in sentences) == {"sentences.csv": 2}

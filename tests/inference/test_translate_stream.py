@@ -76,17 +76,15 @@ def test_a_large_input_takes_few_calls():
     assert translator.calls == 10
 
 
-def test_warnings_name_the_line(caplog):
+def test_a_warning_counts_the_lines(caplog):
     output = io.BytesIO()
     source = Typed(
-        [b"good\n", b"too long\nb\xe9d\nfine\n", b"\n\xff too long\n"], output
+        [b"good\n", b"too long\nb\xe9d\nfine\n", b"\ntoo long too\n" * 17], output
     )
     with caplog.at_level(logging.WARNING):
         translate_stream(Shouting(), source, output, name="here")
     assert [message.split(";")[0] for message in caplog.messages] == [
-        "here:2: longer than --max_source_length symbols",
         "here:3: not UTF-8",
-        "here:6: not UTF-8",
-        "here:6: longer than --max_source_length symbols",
+        "here:2 and 17 more lines: longer than --max_source_length symbols",
     ]
     assert output.getvalue().splitlines()[1] == b"TOO L"

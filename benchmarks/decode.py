@@ -24,14 +24,10 @@ from absl import app, flags
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.data import open_source
-from neural_gpu_tf.decoding import (
-    DecodingConfig,
-    SizePredictor,
-    greedy,
-    size_search,
-)
+from neural_gpu_tf.decoding import SizePredictor, greedy, size_search
 from neural_gpu_tf.decoding.size_search import candidate_sizes
-from neural_gpu_tf.models import MODELS, ModelConfig, build_model
+from neural_gpu_tf.models import MODELS, build_model
+from neural_gpu_tf.options import DecodingConfig, ModelConfig
 from neural_gpu_tf.runs import load_run, load_size_predictor
 
 SOURCE = tf.TensorSpec([None, None], tf.int32)

@@ -87,8 +87,8 @@ def of_one_mode(source: np.ndarray, symbols: np.ndarray) -> np.ndarray:
 
 def configuration(name: str, seed: int) -> tuple[Any, Any]:
     """The options of a model of about 300,000 weights, and those of its training."""
-    from neural_gpu_tf.models import ModelConfig, build_model
-    from neural_gpu_tf.training import TrainingConfig
+    from neural_gpu_tf.models import build_model
+    from neural_gpu_tf.options import ModelConfig, TrainingConfig
 
     recurrent = name in ("attention_seq2seq", "rnn_seq2seq", "fixed_memory_seq2seq")
     common = {} if recurrent else {"width": 1, "layers": 2, "gate_cutoff": 1.0}
@@ -169,8 +169,9 @@ def judge(
     """The perplexity, and how many sampled outputs are of one mode throughout."""
     import tensorflow as tf
 
-    from neural_gpu_tf.decoding import SamplingConfig, sample
+    from neural_gpu_tf.decoding import sample
     from neural_gpu_tf.models.losses import cross_entropy
+    from neural_gpu_tf.options import SamplingConfig
 
     @tf.function(autograph=False)
     def nats(batch: dict[str, tf.Tensor]) -> tf.Tensor:

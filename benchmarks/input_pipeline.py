@@ -20,16 +20,15 @@ from absl import flags
 
 from neural_gpu_tf.bin import app
 from neural_gpu_tf.bin import flags as config_flags
-from neural_gpu_tf.data import Batch, DataConfig, open_source
-from neural_gpu_tf.decoding import DecodingConfig
-from neural_gpu_tf.models import ModelConfig
-from neural_gpu_tf.text import (
-    SpellOutTokenizer,
-    Vocabulary,
+from neural_gpu_tf.data import Batch, open_source
+from neural_gpu_tf.options import (
+    DataConfig,
+    DecodingConfig,
+    ModelConfig,
+    TrainingConfig,
     VocabularyConfig,
-    count_pieces,
 )
-from neural_gpu_tf.training import TrainingConfig
+from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary, count_pieces
 from neural_gpu_tf.training.epochs import Epochs
 from neural_gpu_tf.training.new_model import new_model
 from neural_gpu_tf.training.strategy import batch_parts, mirrored_strategy, use_cores

@@ -64,8 +64,7 @@ def measure(
     use_cores(1)
     import tensorflow as tf
 
-    from neural_gpu_tf.models import ModelConfig
-    from neural_gpu_tf.training import TrainingConfig
+    from neural_gpu_tf.options import ModelConfig, TrainingConfig
     from neural_gpu_tf.training.new_model import new_model
     from neural_gpu_tf.training.train_step import TrainStep, build_optimizer
 

@@ -123,7 +123,8 @@ def decoding_times(
     import numpy as np
 
     from neural_gpu_tf.inference import Solver
-    from neural_gpu_tf.models import ModelConfig, build_model
+    from neural_gpu_tf.models import build_model
+    from neural_gpu_tf.options import ModelConfig
 
     solvers = [
         Solver(build_model(ModelConfig(**SIZES, **contender.options), SYMBOLS))

@@ -29,8 +29,7 @@ def package_step(options: dict) -> Callable[[], float]:
     import tensorflow as tf
 
     from benchmarks.train_step import step_lengths
-    from neural_gpu_tf.models import ModelConfig
-    from neural_gpu_tf.training import TrainingConfig
+    from neural_gpu_tf.options import ModelConfig, TrainingConfig
     from neural_gpu_tf.training.new_model import new_model
     from neural_gpu_tf.training.train_step import TrainStep, build_optimizer
 
@@ -88,7 +87,8 @@ def naive_step(options: dict) -> Callable[[], float]:
     import tensorflow as tf
 
     from benchmarks.naive import Naive
-    from neural_gpu_tf.models import ModelConfig, build_model
+    from neural_gpu_tf.models import build_model
+    from neural_gpu_tf.options import ModelConfig
 
     config = ModelConfig(**{name: options[name] for name in MODEL_OPTIONS})
     naive = Naive(build_model(config, options["vocab"]))

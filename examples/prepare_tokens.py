@@ -27,7 +27,6 @@ from neural_gpu_tf.bin import app
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.data import (
-    DataConfig,
     EpochCounts,
     Source,
     bucket_table,
@@ -36,11 +35,15 @@ from neural_gpu_tf.data import (
     pipeline,
 )
 from neural_gpu_tf.data.training_batches import log_counts
-from neural_gpu_tf.decoding import DecodingConfig
-from neural_gpu_tf.models import ModelConfig
+from neural_gpu_tf.options import (
+    DataConfig,
+    DecodingConfig,
+    ModelConfig,
+    TrainingConfig,
+    VocabularyConfig,
+)
 from neural_gpu_tf.runs import RunConfig, RunDirectory
-from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary, VocabularyConfig
-from neural_gpu_tf.training import TrainingConfig
+from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary
 from neural_gpu_tf.workflows.train_translation import run_vocabulary
 
 CONFIGS = (DataConfig, ModelConfig, TrainingConfig, DecodingConfig, VocabularyConfig)

@@ -34,7 +34,8 @@ from keras import ops
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.configuration import from_dict
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.models import ModelConfig, build_model
+from neural_gpu_tf.models import build_model
+from neural_gpu_tf.options import ModelConfig
 from neural_gpu_tf.types import Tensor
 
 Batch = tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]

@@ -17,7 +17,7 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "constants": ("EOS", "GO", "PAD", "SPACE"),
-    "decoding": ("DecodingConfig", "beam_search", "greedy", "sample"),
+    "decoding": ("beam_search", "greedy", "sample"),
     "errors": ("InputError",),
     "inference": ("Solver", "Translator"),
     "layers": (
@@ -62,6 +62,7 @@ _ROOMS = {
         "ResidualNeuralGPU",
         "StackRNN",
     ),
+    "options": ("DecodingConfig", "ModelConfig"),
     "tasks": ("TASKS", "Task"),
     "text": ("SpellOutTokenizer", "Vocabulary"),
     "workflows.trained": ("TrainedSolver", "TrainedTranslator", "load"),
@@ -73,11 +74,12 @@ __all__ = ["__version__", *_HOME]
 
 if TYPE_CHECKING:
     from neural_gpu_tf.constants import *
-    from neural_gpu_tf.decoding import DecodingConfig, beam_search, greedy, sample
+    from neural_gpu_tf.decoding import beam_search, greedy, sample
     from neural_gpu_tf.errors import InputError
     from neural_gpu_tf.inference import Solver, Translator
     from neural_gpu_tf.layers import *
     from neural_gpu_tf.models import *
+    from neural_gpu_tf.options import DecodingConfig, ModelConfig
     from neural_gpu_tf.tasks import TASKS, Task
     from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary
     from neural_gpu_tf.workflows.trained import TrainedSolver, TrainedTranslator, load

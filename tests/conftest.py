@@ -1,9 +1,8 @@
 import pytest
 import tiny
 
-from neural_gpu_tf.data import DataConfig
+from neural_gpu_tf.options import DataConfig, TrainingConfig
 from neural_gpu_tf.runs import RunConfig, RunDirectory
-from neural_gpu_tf.training import TrainingConfig
 from neural_gpu_tf.weights import save_weights
 
 

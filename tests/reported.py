@@ -1,9 +1,9 @@
 """Models as a report takes them, made up; they need no training."""
 
-from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.evaluation import scores
 from neural_gpu_tf.evaluation.read_scalars import Scalar
 from neural_gpu_tf.evaluation.report_tables import ReportedModel
+from neural_gpu_tf.options import DecodingConfig
 
 WORDS = "one two three four five six seven eight nine ten eleven".split()
 SOURCES = [" ".join(WORDS[: n % 11 + 1]) * (n % 3 + 1) for n in range(14)]

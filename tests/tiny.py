@@ -4,9 +4,9 @@ import functools
 
 import keras
 
-from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.inference import Translator
-from neural_gpu_tf.models import ModelConfig, build_model
+from neural_gpu_tf.models import build_model
+from neural_gpu_tf.options import DecodingConfig, ModelConfig
 from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary
 
 MODEL = ModelConfig(maps=8, width=2, layers=1, kernel_gain=1.4, embedding_range=1.0)

@@ -4,8 +4,9 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.runs import RunDirectory
-from neural_gpu_tf.training import Trainer, TrainingConfig
+from neural_gpu_tf.training import Trainer
 from neural_gpu_tf.training.strategy import mirrored_strategy
 from neural_gpu_tf.training.train_step import TrainStep, build_optimizer
 

@@ -13,28 +13,32 @@ from neural_gpu_tf import __version__
 from neural_gpu_tf.bin.quiet_tensorflow import import_tensorflow
 from neural_gpu_tf.errors import InputError
 
-if "--version" in sys.argv[1:]:
-    print(f"neural-gpu-tf {__version__}")
-    sys.exit(0)
-import_tensorflow()  # binaries import this module before any that needs TensorFlow
-
 
 def run(main: Callable[[Sequence[str]], None]) -> None:
     """Parses the flags and calls `main` with the other arguments.
 
+    TensorFlow is imported after the flags are parsed, so `--help` and `--version` are
+    quick as long as binaries import what needs it within `main`.
+
     A wrong flag or an `InputError` is printed as one line on standard error, without a
     traceback, and the exit status is 2; Ctrl-C is status 130. Logs go to standard
-    error. `--help` shows the docstring of `main`'s module and all flags of the package.
+    error. `--help` shows the docstring of `main`'s module and all flags of the package,
+    by sections.
     """
 
     def parsed(argv: Sequence[str]) -> list[str]:
-        _prepare_help(sys.modules[main.__module__].__doc__)
+        if "--version" in argv:
+            print(f"neural-gpu-tf {__version__}")
+            sys.exit(0)
+        if {"--help", "-help", "-h"} & {*argv}:
+            print(_help(sys.modules[main.__module__].__doc__))
+            sys.exit(0)
         try:
             return flags.FLAGS(argv)
         except flags.Error as error:
             reason = " ".join(str(error).split()).rstrip(".")
             _fail(argv, f"{reason}; --help lists the flags")
-        except SystemExit:  # absl's end of --help, with status 1
+        except SystemExit:  # absl's end of --helpfull, with status 1
             sys.exit(0)
 
     def guarded(argv: Sequence[str]) -> None:
@@ -43,6 +47,7 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
         handler = logging.get_absl_handler()
         handler.setFormatter(None)
         handler.addFilter(_is_for_the_user)
+        import_tensorflow()
         try:
             main(argv[1:])
         except InputError as error:
@@ -76,13 +81,15 @@ def _fail(argv: Sequence[str], reason: object, status: int = 2) -> NoReturn:
     sys.exit(status)
 
 
-def _prepare_help(text: str | None) -> None:
-    """Makes `--help` show `text` and every flag that this package defines."""
-    sys.modules["__main__"].__doc__ = text
-    for module, own in flags.FLAGS.flags_by_module_dict().items():
-        if module.startswith("neural_gpu_tf."):
-            for flag in own:
-                flags.FLAGS.register_key_flag_for_module(sys.argv[0], flag)
+def _help(text: str | None) -> str:
+    """`text`, and every flag that this package defines, by sections."""
+    sections = flags.FLAGS.flags_by_module_dict()
+    ours = [name for name in sections if not name.startswith("absl.")]
+    helps = [
+        flags.FLAGS.module_help(name).replace("\nneural_gpu_tf.bin.", "\nbin.")
+        for name in ours
+    ]
+    return "\n".join([(text or "").strip(), *helps])
 
 
 def _is_for_the_user(record: LogRecord) -> bool:

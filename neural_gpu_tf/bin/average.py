@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from absl import flags
 
 from neural_gpu_tf.bin import app
-from neural_gpu_tf.workflows.average_weights import average_weights
 
 flags.DEFINE_string("run_dir", None, "run directory of the model")
 flags.DEFINE_string("output", None, "directory of the new run")
@@ -31,6 +30,8 @@ flags.mark_flags_as_required(["run_dir", "output"])
 
 
 def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.workflows.average_weights import average_weights
+
     args = flags.FLAGS
     which = argv, args.last, args.best
     print(average_weights(args.run_dir, args.output, *which, sys.argv))

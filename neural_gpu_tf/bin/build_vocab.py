@@ -12,13 +12,15 @@ from absl import flags, logging
 from neural_gpu_tf.bin import app
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.text import VocabularyConfig, build_vocabulary
+from neural_gpu_tf.options import VocabularyConfig
 
 flags.DEFINE_string("output", "vocab.txt", "the vocabulary file to write")
 config_flags.define(VocabularyConfig)
 
 
 def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.text import build_vocabulary
+
     config = config_flags.read(VocabularyConfig)
     output = flags.FLAGS.output
     folder = os.path.dirname(output) or "."

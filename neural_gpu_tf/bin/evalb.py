@@ -13,8 +13,6 @@ from absl import flags, logging
 
 from neural_gpu_tf.bin import app
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.parsing import evalb, read_trees
-from neural_gpu_tf.text import read_lines
 
 flags.DEFINE_integer(
     "most_words",
@@ -32,6 +30,9 @@ flags.DEFINE_bool("json", False, "print one JSON object, as the last line")
 
 
 def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.parsing import evalb, read_trees
+    from neural_gpu_tf.text import read_lines
+
     if len(argv) != 2:
         raise InputError(f"{len(argv)} files given; name two, gold.mrg and test.mrg")
     gold, test = (read_trees(read_lines(path), path) for path in argv)

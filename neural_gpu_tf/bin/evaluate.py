@@ -11,15 +11,13 @@ from absl import flags
 
 from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
-from neural_gpu_tf.decoding import DecodingConfig
-from neural_gpu_tf.training import parse_bits
-from neural_gpu_tf.workflows import score_task, score_translation
+from neural_gpu_tf.options import DecodingConfig, parse_bits
 
 run_flags.define()
 flags.DEFINE_string(
     "source", "", "sentences, plain or .gz; if not given, the run's validation data"
 )
-flags.DEFINE_string("target", "", "their references, line by line, plain or .gz")
+flags.DEFINE_string("target", "", "references of --source, line by line, plain or .gz")
 flags.DEFINE_string(
     "bits", "", "lengths to test a task at, like 20,200: digits, or symbols of a list"
 )
@@ -31,6 +29,8 @@ config_flags.define(DecodingConfig)
 
 
 def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.workflows import score_task, score_translation
+
     app.no_arguments(argv)
     args, run_dirs = flags.FLAGS, run_flags.all_required()
     if args.bits:

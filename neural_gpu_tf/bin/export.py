@@ -11,16 +11,9 @@ from absl import flags
 
 from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
-from neural_gpu_tf.decoding import DecodingConfig
+from neural_gpu_tf.constants import MAX_COLUMNS
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.runs import (
-    RunDirectory,
-    load_runs,
-    load_task_run,
-    run_translator,
-)
-from neural_gpu_tf.serving import export, export_solver
-from neural_gpu_tf.serving.export_solver import MAX_COLUMNS
+from neural_gpu_tf.options import DecodingConfig
 
 run_flags.define()
 flags.DEFINE_string(
@@ -43,6 +36,14 @@ config_flags.define(DecodingConfig)
 
 
 def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.runs import (
+        RunDirectory,
+        load_runs,
+        load_task_run,
+        run_translator,
+    )
+    from neural_gpu_tf.serving import export, export_solver
+
     app.no_arguments(argv)
     args, runs = flags.FLAGS, run_flags.all_required()
     if args.pretrained and not args.export_dir:

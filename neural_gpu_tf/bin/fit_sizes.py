@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from absl import flags
 
 from neural_gpu_tf.bin import app, run_flags
-from neural_gpu_tf.workflows import fit_sizes
 
 run_flags.define()
 flags.DEFINE_string(
@@ -24,6 +23,8 @@ flags.DEFINE_bool("json", False, "print one JSON object")
 
 
 def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.workflows import fit_sizes
+
     app.no_arguments(argv)
     args = flags.FLAGS
     result = fit_sizes(run_flags.required(), args.source, args.examples)

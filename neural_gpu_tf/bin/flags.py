@@ -2,30 +2,61 @@
 
 import dataclasses
 import typing
+from collections.abc import Callable
 from typing import Any
 
 from absl import flags
 
 from neural_gpu_tf.configuration import Config
+from neural_gpu_tf.options import (
+    CurriculumConfig,
+    DataConfig,
+    DecodingConfig,
+    ModelConfig,
+    SamplingConfig,
+    TrainingConfig,
+    VocabularyConfig,
+)
+from neural_gpu_tf.options.model import FAMILIES
+
+SECTIONS: dict[type, str] = {
+    CurriculumConfig: "task and curriculum",
+    DataConfig: "data",
+    DecodingConfig: "decoding",
+    ModelConfig: "model",
+    SamplingConfig: "sampling",
+    TrainingConfig: "training",
+    VocabularyConfig: "vocabulary",
+    **{family: f"model={'|'.join(family.models)}" for family in FAMILIES},
+}
+"""Where `--help` shows the flags of a dataclass."""
 
 
 def define(cls: type) -> None:
-    """Defines one absl flag for each field of a configuration dataclass."""
+    """Defines one absl flag for each field of a configuration dataclass.
+
+    `--help` shows a field in the section of the class that declares it.
+    """
     hints = typing.get_type_hints(cls)
-    for field in dataclasses.fields(cls):
-        help = field.metadata["help"]
-        choices = field.metadata["choices"]
-        kind = hints[field.name]
-        if choices:
-            flags.DEFINE_enum(field.name, field.default, choices, help)
-        elif kind is bool:
-            flags.DEFINE_bool(field.name, field.default, help)
-        elif kind is int:
-            flags.DEFINE_integer(field.name, field.default, help)
-        elif kind is float:
-            flags.DEFINE_float(field.name, field.default, help)
-        else:
-            flags.DEFINE_string(field.name, field.default, help)
+    for owner in (cls, *(base for base in reversed(cls.__mro__) if base in SECTIONS)):
+        own = owner.__annotations__.keys() & {f.name for f in dataclasses.fields(cls)}
+        for field in dataclasses.fields(cls):
+            if field.name in own and field.name not in flags.FLAGS:
+                _define(field, hints[field.name], SECTIONS[owner])
+
+
+def _define(field: dataclasses.Field, kind: type, section: str) -> None:
+    help, choices = field.metadata["help"], field.metadata["choices"]
+    if choices:
+        flags.DEFINE_enum(field.name, field.default, choices, help, module_name=section)
+        return
+    kinds: dict[type, Callable] = {
+        bool: flags.DEFINE_bool,
+        int: flags.DEFINE_integer,
+        float: flags.DEFINE_float,
+    }
+    define = kinds.get(kind, flags.DEFINE_string)
+    define(field.name, field.default, help, module_name=section)
 
 
 def read(cls: type[Config], base: Config | None = None) -> Config:

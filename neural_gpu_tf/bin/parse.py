@@ -16,10 +16,7 @@ from absl import flags, logging
 from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.configuration import check_at_least
-from neural_gpu_tf.decoding import Constrained, DecodingConfig
-from neural_gpu_tf.inference import Translator, translate_all
-from neural_gpu_tf.parsing import BracketConstraint, from_pairs, spell_words
-from neural_gpu_tf.runs import load_run, load_size_predictor
+from neural_gpu_tf.options import DecodingConfig
 
 run_flags.define()
 flags.DEFINE_bool("plain", False, "lines are words with spaces between, as they are")
@@ -27,6 +24,11 @@ config_flags.define(DecodingConfig)
 
 
 def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.decoding import Constrained
+    from neural_gpu_tf.inference import Translator, translate_all
+    from neural_gpu_tf.parsing import BracketConstraint, from_pairs, spell_words
+    from neural_gpu_tf.runs import load_run, load_size_predictor
+
     app.no_arguments(argv)
     run = load_run(run_flags.required())
     given = config_flags.given(DecodingConfig)

@@ -15,12 +15,11 @@ from absl import flags
 
 from neural_gpu_tf.bin import app
 from neural_gpu_tf.bin import flags as config_flags
-from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.workflows.report_runs import report_runs
+from neural_gpu_tf.options import DecodingConfig
 
 flags.DEFINE_string("source", "", "sentences, plain or .gz")
-flags.DEFINE_string("target", "", "their references, line by line, plain or .gz")
+flags.DEFINE_string("target", "", "references of --source, line by line, plain or .gz")
 flags.DEFINE_string("out", "", "directory of the report; made if it is missing")
 flags.DEFINE_integer(
     "bucket_words", 10, "source lengths, in words, that share a point of the figure"
@@ -29,6 +28,8 @@ config_flags.define(DecodingConfig)
 
 
 def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.workflows.report_runs import report_runs
+
     args = flags.FLAGS
     if not argv:
         raise InputError("no run given; name one run directory or more")

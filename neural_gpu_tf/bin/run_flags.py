@@ -5,7 +5,7 @@ from pathlib import Path
 from absl import flags
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.runs import pretrained_names, pretrained_run
+from neural_gpu_tf.pretrained_models import pretrained_names, pretrained_run
 
 
 def define() -> None:

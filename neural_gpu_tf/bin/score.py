@@ -12,14 +12,13 @@ from collections.abc import Sequence
 from absl import flags, logging
 
 from neural_gpu_tf.bin import app, run_flags
-from neural_gpu_tf.data import TextFiles
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.evaluation.score_pairs import score_pairs
-from neural_gpu_tf.runs.load_runs import load_runs
 
 run_flags.define()
 flags.DEFINE_string("source", "", "sentences, plain or .gz")
-flags.DEFINE_string("target", "", "their translations, line by line, plain or .gz")
+flags.DEFINE_string(
+    "target", "", "translations of --source, line by line, plain or .gz"
+)
 flags.DEFINE_enum(
     "sizes",
     "training",
@@ -30,6 +29,10 @@ flags.DEFINE_enum(
 
 
 def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.data import TextFiles
+    from neural_gpu_tf.evaluation.score_pairs import score_pairs
+    from neural_gpu_tf.runs.load_runs import load_runs
+
     app.no_arguments(argv)
     args, run_dirs = flags.FLAGS, run_flags.all_required()
     if not (args.source and args.target):

@@ -14,9 +14,7 @@ from collections.abc import Sequence
 from absl import flags
 
 from neural_gpu_tf.bin import app, run_flags
-from neural_gpu_tf.evaluation import draw_question
-from neural_gpu_tf.inference import Solver, solve_text
-from neural_gpu_tf.runs import load_task_run, pretrained_for
+from neural_gpu_tf.pretrained_models import pretrained_for
 
 OPERATORS = ("+", "*", "×", "x")
 
@@ -32,6 +30,11 @@ flags.DEFINE_list(
 
 
 def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.evaluation import draw_question
+    from neural_gpu_tf.inference import Solver, solve_text
+    from neural_gpu_tf.models import cell_bytes
+    from neural_gpu_tf.runs import load_task_run
+
     args = flags.FLAGS
     if any(argument in OPERATORS for argument in argv):
         argv = [" ".join(argv)]  # a question without quotes
@@ -42,8 +45,8 @@ def main(argv: Sequence[str]) -> None:
     if args.trace:
         draw_question(args.trace, run.model, run.task, question, args.trace_maps)
     while question:
-        cell_bytes = run.config.model.cell_bytes
-        solution = solve_text(solver, run.task, question, cell_bytes)
+        column_bytes = cell_bytes(run.config.model)
+        solution = solve_text(solver, run.task, question, column_bytes)
         print(solution.answer, flush=True)
         if solution.answer != solution.exact:
             wrong += 1

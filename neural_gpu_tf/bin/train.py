@@ -11,9 +11,6 @@ from collections.abc import Sequence
 from absl import flags
 
 from neural_gpu_tf.bin import app, train_options
-from neural_gpu_tf.training import Interrupted
-from neural_gpu_tf.training.strategy import batch_parts, use_cores
-from neural_gpu_tf.workflows import train_task, train_translation
 
 flags.DEFINE_string("run_dir", None, "run directory: new, or one to resume")
 flags.DEFINE_string(
@@ -24,6 +21,10 @@ train_options.define()
 
 
 def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.training import Interrupted
+    from neural_gpu_tf.training.strategy import batch_parts, use_cores
+    from neural_gpu_tf.workflows import train_task, train_translation
+
     app.no_arguments(argv)
     args = flags.FLAGS
     task, data, model, training, decoding, vocabulary = train_options.read(args.run_dir)

@@ -7,14 +7,16 @@ from typing import NamedTuple
 from absl import flags
 
 from neural_gpu_tf.bin import flags as config_flags
-from neural_gpu_tf.data import DataConfig
-from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.models import ModelConfig
-from neural_gpu_tf.models.config import check_taken
-from neural_gpu_tf.runs import RunDirectory
-from neural_gpu_tf.text import VocabularyConfig
-from neural_gpu_tf.training import CurriculumConfig, TrainingConfig
+from neural_gpu_tf.options import (
+    CurriculumConfig,
+    DataConfig,
+    DecodingConfig,
+    ModelConfig,
+    TrainingConfig,
+    VocabularyConfig,
+)
+from neural_gpu_tf.own_modules import absolute, import_own
 
 FILES = ("train_source", "train_target", "validation_source", "validation_target")
 
@@ -42,6 +44,10 @@ def read(run_dir: str) -> TrainOptions:
     Raises:
         InputError: flags contradict each other, or the model does not take one.
     """
+    from neural_gpu_tf.models import check_taken
+    from neural_gpu_tf.runs import RunDirectory
+
+    import_own(flags.FLAGS.imports)
     directory = RunDirectory(run_dir)
     there = directory.read_config() if directory.exists() else None
     if there is None:
@@ -51,6 +57,9 @@ def read(run_dir: str) -> TrainOptions:
         # The run keeps its vocabulary, not how it was made.
         *(config_flags.read(cls, getattr(there, name, None)) for name, cls in concerns)
     )
+    imports = absolute(options.training.imports)
+    training = dataclasses.replace(options.training, imports=imports)
+    options = options._replace(training=training)
     named = {argument.partition("=")[0].lstrip("-") for argument in sys.argv[1:]}
     of_model = {field.name for field in dataclasses.fields(ModelConfig)}
     check_taken(options.model.model, named & of_model)

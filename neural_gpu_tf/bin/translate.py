@@ -15,12 +15,8 @@ from absl import flags, logging
 
 from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
-from neural_gpu_tf.decoding import DecodingConfig, SamplingConfig
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.evaluation import AlignmentPictures
-from neural_gpu_tf.inference import translate_stream
-from neural_gpu_tf.runs import load_runs, run_translator
-from neural_gpu_tf.serving import ExportedTranslator
+from neural_gpu_tf.options import DecodingConfig, SamplingConfig
 
 run_flags.define()
 flags.DEFINE_string(
@@ -32,6 +28,11 @@ flags.DEFINE_string("alignments", "", "folder for a picture of attention a line"
 
 
 def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.evaluation import AlignmentPictures
+    from neural_gpu_tf.inference import translate_stream
+    from neural_gpu_tf.runs import load_runs, run_translator
+    from neural_gpu_tf.serving import ExportedTranslator
+
     app.no_arguments(argv)
     run_dirs, export_dir = run_flags.all_given(), flags.FLAGS.export_dir
     given = config_flags.given(DecodingConfig)

@@ -15,8 +15,7 @@ from absl import flags, logging
 from neural_gpu_tf.bin import app
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.parsing import clean, from_pairs, read_trees, to_pair, write_lines
-from neural_gpu_tf.text import Vocabulary, VocabularyConfig, count_pieces, read_lines
+from neural_gpu_tf.options import VocabularyConfig
 
 flags.DEFINE_string("source", None, "the file of words, a sentence a line")
 flags.DEFINE_string("target", None, "the file of symbols, a tree a line")
@@ -26,6 +25,15 @@ config_flags.define(VocabularyConfig)
 
 
 def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.parsing import (
+        clean,
+        from_pairs,
+        read_trees,
+        to_pair,
+        write_lines,
+    )
+    from neural_gpu_tf.text import Vocabulary, count_pieces, read_lines
+
     args, config = flags.FLAGS, config_flags.read(VocabularyConfig)
     if not argv:
         lines = read_lines(args.source), read_lines(args.target)

@@ -13,13 +13,12 @@ from absl import flags
 
 from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.workflows import Trial, tune_decoding
 
 run_flags.define()
 flags.DEFINE_string(
     "source", "", "sentences, plain or .gz; if not given, the run's validation data"
 )
-flags.DEFINE_string("target", "", "their references, line by line, plain or .gz")
+flags.DEFINE_string("target", "", "references of --source, line by line, plain or .gz")
 flags.DEFINE_list("beams", "1,2,4,12", "beam widths to try")
 flags.DEFINE_list("length_penalties", "0,0.6,1", "alphas to try")
 flags.DEFINE_list(
@@ -39,6 +38,8 @@ def numbers(name: str, kind: Callable[[str], Any]) -> list[Any]:
 
 
 def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.workflows import Trial, tune_decoding
+
     app.no_arguments(argv)
     args, names = flags.FLAGS, ("length_penalties", "coverage_penalties")
     alphas, betas = (numbers(name, float) for name in names)

@@ -1,7 +1,6 @@
 """Sentence pairs: sources, and the pipeline from them to batches."""
 
 from neural_gpu_tf.data.buckets import bucket_table
-from neural_gpu_tf.data.config import DataConfig
 from neural_gpu_tf.data.epoch_counts import EpochCounts
 from neural_gpu_tf.data.evaluation_batches import evaluation_batches
 from neural_gpu_tf.data.numbers_and_dates import NumbersAndDates
@@ -15,7 +14,6 @@ from neural_gpu_tf.data.training_batches import training_batches
 __all__ = [
     "BATCH_SPEC",
     "Batch",
-    "DataConfig",
     "EpochCounts",
     "NumbersAndDates",
     "SequenceCopy",

@@ -1,7 +1,7 @@
 """Sizes of canvases and how many of each fit in a batch."""
 
-from neural_gpu_tf.data.config import DataConfig
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DataConfig
 
 
 def bucket_table(

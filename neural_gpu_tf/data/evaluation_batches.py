@@ -11,8 +11,8 @@ import tensorflow as tf
 from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.data import pipeline
 from neural_gpu_tf.data.buckets import bucket_table
-from neural_gpu_tf.data.config import DataConfig
 from neural_gpu_tf.data.source import Source
+from neural_gpu_tf.options import DataConfig
 
 if TYPE_CHECKING:
     import tensorflow_text

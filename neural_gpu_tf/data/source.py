@@ -7,12 +7,12 @@ from typing import Protocol
 import tensorflow as tf
 
 from neural_gpu_tf.configuration import check_choice
-from neural_gpu_tf.data.config import DataConfig
 from neural_gpu_tf.data.numbers_and_dates import NumbersAndDates
 from neural_gpu_tf.data.sequence_copy import SequenceCopy
 from neural_gpu_tf.data.text_files import TextFiles
 from neural_gpu_tf.data.tfds_pairs import TfdsPairs
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DataConfig
 
 SPLITS = ("train", "validation")
 

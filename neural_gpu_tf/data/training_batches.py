@@ -9,10 +9,10 @@ from absl import logging
 
 from neural_gpu_tf.data import pipeline
 from neural_gpu_tf.data.buckets import bucket_table
-from neural_gpu_tf.data.config import DataConfig
 from neural_gpu_tf.data.epoch_counts import EpochCounts
 from neural_gpu_tf.data.source import Source
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DataConfig
 
 if TYPE_CHECKING:
     import tensorflow_text

@@ -2,11 +2,9 @@
 
 from neural_gpu_tf.decoding.all_symbols import all_symbols
 from neural_gpu_tf.decoding.beam import NBest, beam_search, check_beam
-from neural_gpu_tf.decoding.config import DecodingConfig
 from neural_gpu_tf.decoding.constraint import Constrained, Constraint
 from neural_gpu_tf.decoding.greedy import Hypotheses, greedy
 from neural_gpu_tf.decoding.sample import sample, sample_search
-from neural_gpu_tf.decoding.sampling_config import SamplingConfig
 from neural_gpu_tf.decoding.size_predictor import SizePredictor
 from neural_gpu_tf.decoding.size_search import (
     Decoded,
@@ -20,11 +18,9 @@ __all__ = [
     "Constrained",
     "Constraint",
     "Decoded",
-    "DecodingConfig",
     "Hypotheses",
     "NBest",
     "NBestDecoded",
-    "SamplingConfig",
     "SizePredictor",
     "all_symbols",
     "beam_search",

@@ -6,9 +6,9 @@ from typing import NamedTuple
 from keras import ops
 
 from neural_gpu_tf.constants import EOS, PAD
-from neural_gpu_tf.decoding.config import DecodingConfig
 from neural_gpu_tf.decoding.contract import DecodableModel
 from neural_gpu_tf.decoding.size_search import candidate_sizes, decode_sizes
+from neural_gpu_tf.options import DecodingConfig
 from neural_gpu_tf.types import Tensor
 
 _NEVER = float("-inf")

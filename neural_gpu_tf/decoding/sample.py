@@ -6,11 +6,9 @@ from collections.abc import Callable
 from keras import ops
 
 from neural_gpu_tf.decoding.beam import NBest
-from neural_gpu_tf.decoding.config import DecodingConfig
 from neural_gpu_tf.decoding.contract import DecodableModel
 from neural_gpu_tf.decoding.greedy import Hypotheses, free_running
 from neural_gpu_tf.decoding.packs import decode_in_packs, only
-from neural_gpu_tf.decoding.sampling_config import SamplingConfig
 from neural_gpu_tf.decoding.size_predictor import SizePredictor
 from neural_gpu_tf.decoding.size_search import (
     Decoded,
@@ -18,6 +16,7 @@ from neural_gpu_tf.decoding.size_search import (
     on_columns,
     size_search,
 )
+from neural_gpu_tf.options import DecodingConfig, SamplingConfig
 from neural_gpu_tf.types import Tensor
 
 

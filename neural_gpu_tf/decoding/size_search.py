@@ -6,12 +6,12 @@ from keras import ops
 
 from neural_gpu_tf.constants import EOS, PAD
 from neural_gpu_tf.decoding.beam import NBest, beam_search, length_divisor
-from neural_gpu_tf.decoding.config import DecodingConfig
 from neural_gpu_tf.decoding.contract import DecodableModel
 from neural_gpu_tf.decoding.greedy import greedy
 from neural_gpu_tf.decoding.packs import decode_in_packs, only
 from neural_gpu_tf.decoding.size_predictor import SizePredictor
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DecodingConfig
 from neural_gpu_tf.types import Tensor
 
 _NEVER = float("-inf")

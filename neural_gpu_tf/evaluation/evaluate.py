@@ -9,11 +9,12 @@ import keras
 import tensorflow as tf
 
 from neural_gpu_tf import text
-from neural_gpu_tf.data import DataConfig, evaluation_batches
-from neural_gpu_tf.decoding import DecodingConfig, SizePredictor
+from neural_gpu_tf.data import evaluation_batches
+from neural_gpu_tf.decoding import SizePredictor
 from neural_gpu_tf.evaluation.perplexity import Perplexity
 from neural_gpu_tf.evaluation.scores import scores
 from neural_gpu_tf.inference import Translator, translate_all
+from neural_gpu_tf.options import DataConfig, DecodingConfig
 
 
 def evaluate(

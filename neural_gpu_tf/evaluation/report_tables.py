@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from sacrebleu.metrics import CHRF
 
-from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.evaluation.bleu_by_source_length import LengthBleu
 from neural_gpu_tf.evaluation.paired_bootstrap import BootstrapResult
 from neural_gpu_tf.evaluation.read_scalars import Scalar
+from neural_gpu_tf.options import DecodingConfig
 
 
 class ReportedModel(NamedTuple):

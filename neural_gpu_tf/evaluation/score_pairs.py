@@ -9,10 +9,10 @@ import tensorflow as tf
 
 from neural_gpu_tf import text
 from neural_gpu_tf.constants import EOS, PAD
-from neural_gpu_tf.data import BATCH_SPEC, Batch, DataConfig
-from neural_gpu_tf.decoding import DecodingConfig
+from neural_gpu_tf.data import BATCH_SPEC, Batch
 from neural_gpu_tf.decoding.size_search import candidate_sizes
 from neural_gpu_tf.models.losses import cross_entropy
+from neural_gpu_tf.options import DataConfig, DecodingConfig
 
 
 class PairScore(NamedTuple):

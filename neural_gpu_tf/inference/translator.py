@@ -7,14 +7,13 @@ import tensorflow as tf
 
 from neural_gpu_tf import text
 from neural_gpu_tf.decoding import (
-    DecodingConfig,
-    SamplingConfig,
     SizePredictor,
     check_beam,
     check_predictor,
     n_best_search,
     sample_search,
 )
+from neural_gpu_tf.options import DecodingConfig, SamplingConfig
 
 TEXTS = tf.TensorSpec([None], tf.string, name="text")
 _DRAWS = 1 << 23  # different random numbers; as many as float32 has in [0.5, 1)

@@ -9,12 +9,10 @@ from neural_gpu_tf.layers.diagonal_encoder import DiagonalEncoder
 from neural_gpu_tf.layers.first_row import FirstRow
 from neural_gpu_tf.layers.fixed_memory import FixedMemory
 from neural_gpu_tf.layers.gates import cutoff_gate
-from neural_gpu_tf.layers.memory_attention import SCORES, Memory, MemoryAttention
-from neural_gpu_tf.layers.memory_lookup import SCORINGS, MemoryLookup
+from neural_gpu_tf.layers.memory_attention import Memory, MemoryAttention
+from neural_gpu_tf.layers.memory_lookup import MemoryLookup
 from neural_gpu_tf.layers.pooled_decoder import PooledDecoder, PooledState
-from neural_gpu_tf.layers.recurrent_cells import CELLS
 from neural_gpu_tf.layers.recurrent_decoder import (
-    LOOKUPS,
     RecurrentDecoder,
     RecurrentState,
 )
@@ -27,8 +25,6 @@ from neural_gpu_tf.layers.stack_machine import StackMachine, StackState
 from neural_gpu_tf.layers.tape_cgru import TapeCGRU
 from neural_gpu_tf.layers.turing_heads import TuringHeads
 from neural_gpu_tf.layers.turing_machine import (
-    CONTROLLERS,
-    MEMORY_STARTS,
     TuringMachine,
     TuringState,
 )
@@ -36,12 +32,6 @@ from neural_gpu_tf.layers.unshared_encoder import UnsharedEncoder
 from neural_gpu_tf.layers.within_size import WithinSize
 
 __all__ = [
-    "CELLS",
-    "CONTROLLERS",
-    "MEMORY_STARTS",
-    "LOOKUPS",
-    "SCORES",
-    "SCORINGS",
     "CGRU",
     "ActiveMemoryDecoder",
     "ActiveMemoryEncoder",

@@ -6,12 +6,11 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.constants import SCORES
 from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.layers.memory_reader import Memory, MemoryReader, masked_softmax
 from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.types import Tensor
-
-SCORES = ("additive", "dot")
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

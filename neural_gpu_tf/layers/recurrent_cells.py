@@ -6,9 +6,8 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.constants import CELLS
 from neural_gpu_tf.types import Tensor
-
-CELLS = ("gru", "lstm")
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

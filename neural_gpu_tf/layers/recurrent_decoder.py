@@ -7,13 +7,11 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
-from neural_gpu_tf.layers.memory_attention import SCORES, Memory, MemoryAttention
+from neural_gpu_tf.layers.memory_attention import Memory, MemoryAttention
 from neural_gpu_tf.layers.memory_lookup import MemoryLookup
 from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell, state_tensors
 from neural_gpu_tf.layers.recurrent_encoder import States
 from neural_gpu_tf.types import Tensor
-
-LOOKUPS = ("state", *SCORES)
 
 Drop = Callable[[Tensor, int], Tensor]
 

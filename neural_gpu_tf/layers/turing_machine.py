@@ -6,14 +6,13 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.configuration import check_choice
+from neural_gpu_tf.constants import CONTROLLERS, MEMORY_STARTS
 from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell
 from neural_gpu_tf.layers.recurrent_machine import RecurrentMachine
 from neural_gpu_tf.layers.turing_heads import TuringHeads
 from neural_gpu_tf.types import Tensor
 
-CONTROLLERS = ("lstm", "feedforward")
-MEMORY_STARTS = ("learned", "constant")
 _LITTLE = 1e-6
 _NEAR = 10.0
 

@@ -1,8 +1,8 @@
 """Functional Keras models. They import only Keras and `layers`."""
 
 from neural_gpu_tf.models.attention_seq2seq import AttentionSeq2Seq
+from neural_gpu_tf.models.build import build_model, cell_bytes, check_taken
 from neural_gpu_tf.models.catalog import MODELS
-from neural_gpu_tf.models.config import ModelConfig, build_model
 from neural_gpu_tf.models.diagonal_neural_gpu import DiagonalNeuralGPU
 from neural_gpu_tf.models.ensemble import Ensemble
 from neural_gpu_tf.models.extended_neural_gpu import ExtendedNeuralGPU
@@ -27,7 +27,6 @@ __all__ = [
     "FixedMemorySeq2Seq",
     "HybridNeuralGPU",
     "MarkovianNeuralGPU",
-    "ModelConfig",
     "NeuralGPU",
     "NeuralTuringMachine",
     "PooledNeuralGPU",
@@ -35,4 +34,6 @@ __all__ = [
     "ResidualNeuralGPU",
     "StackRNN",
     "build_model",
+    "cell_bytes",
+    "check_taken",
 ]

@@ -4,11 +4,6 @@ from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.runs.load import Run, TaskRun, load_run, load_task_run
 from neural_gpu_tf.runs.load_runs import load_runs
 from neural_gpu_tf.runs.load_size_predictor import load_size_predictor
-from neural_gpu_tf.runs.pretrained import (
-    pretrained_for,
-    pretrained_names,
-    pretrained_run,
-)
 from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.runs.run_translator import run_translator
 
@@ -21,8 +16,5 @@ __all__ = [
     "load_runs",
     "load_size_predictor",
     "load_task_run",
-    "pretrained_for",
-    "pretrained_names",
-    "pretrained_run",
     "run_translator",
 ]

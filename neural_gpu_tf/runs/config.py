@@ -2,10 +2,13 @@
 
 import dataclasses
 
-from neural_gpu_tf.data import DataConfig
-from neural_gpu_tf.decoding import DecodingConfig
-from neural_gpu_tf.models import ModelConfig
-from neural_gpu_tf.training import CurriculumConfig, TrainingConfig
+from neural_gpu_tf.options import (
+    CurriculumConfig,
+    DataConfig,
+    DecodingConfig,
+    ModelConfig,
+    TrainingConfig,
+)
 
 
 @dataclasses.dataclass(frozen=True)

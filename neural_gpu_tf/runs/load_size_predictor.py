@@ -5,9 +5,10 @@ import hashlib
 import keras
 import numpy as np
 
-from neural_gpu_tf.decoding import DecodingConfig, SizePredictor
+from neural_gpu_tf.decoding import SizePredictor
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import Ensemble
+from neural_gpu_tf.options import DecodingConfig
 from neural_gpu_tf.runs.load import Run
 from neural_gpu_tf.runs.run_directory import RunDirectory
 

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from neural_gpu_tf.configuration import from_dict
-from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import write_atomically
-from neural_gpu_tf.models.config import taken_options
+from neural_gpu_tf.models.build import taken_options
+from neural_gpu_tf.options import DecodingConfig
+from neural_gpu_tf.options.training import CADENCE
+from neural_gpu_tf.own_modules import import_own
 from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.runs.provenance import provenance
 from neural_gpu_tf.text import Vocabulary
-from neural_gpu_tf.training.config import CADENCE
 from neural_gpu_tf.training.trainer import TrainingFiles
 
 WITHOUT_WEIGHTS = (
@@ -127,10 +128,11 @@ class RunDirectory:
         return from_dict(DecodingConfig, values, where)
 
     def read_config(self) -> RunConfig:
-        """Reads config.json.
+        """Reads config.json, after importing the user's modules that it names.
 
         Raises:
-            InputError: there is none, or it is damaged or has an unknown key.
+            InputError: there is none, it is damaged or has an unknown key, or a module
+            that it imports is missing.
         """
         if not self.config.exists():
             raise InputError(
@@ -138,6 +140,8 @@ class RunDirectory:
                 "neural-gpu-train --run_dir first"
             )
         values = _read_json(self.config, "restore the file or train anew")
+        if isinstance(values, dict):
+            import_own(dict(values.get("training", {})).get("imports", ""))
         return from_dict(RunConfig, values, str(self.config))
 
     def check_config(self, config: RunConfig) -> None:

@@ -4,8 +4,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from neural_gpu_tf.decoding import SamplingConfig
 from neural_gpu_tf.inference import Translator
+from neural_gpu_tf.options import SamplingConfig
 from neural_gpu_tf.runs.load import Run
 from neural_gpu_tf.runs.load_size_predictor import load_size_predictor
 

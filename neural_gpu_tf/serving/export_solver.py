@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import tensorflow as tf
 
+from neural_gpu_tf.constants import MAX_COLUMNS
 from neural_gpu_tf.inference import Solver, TextSolver, solve_text
 from neural_gpu_tf.inference.text_solver import QUESTIONS
+from neural_gpu_tf.models import cell_bytes
 from neural_gpu_tf.runs import TaskRun
 from neural_gpu_tf.serving.versions import (
     answer_in_session,
@@ -15,7 +17,6 @@ from neural_gpu_tf.serving.versions import (
     write_version,
 )
 
-MAX_COLUMNS = 1024
 _SAMPLE_COLUMNS = 24
 
 
@@ -51,8 +52,8 @@ def export_solver(
             `TextSolver` refuses.
         RuntimeError: what was written does not answer as `solve_text` does.
     """
-    cell_bytes = run.config.model.cell_bytes
-    solver = TextSolver(run.model, run.task, max_columns, cell_bytes)
+    column_bytes = cell_bytes(run.config.model)
+    solver = TextSolver(run.model, run.task, max_columns, column_bytes)
 
     def write(path: Path) -> None:
         endpoints = {"serving_default": solver.solve, "solve": solver.solve}

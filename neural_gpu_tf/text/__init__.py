@@ -6,7 +6,7 @@ The tokenizer is imported when it is first asked for: with it comes TensorFlow T
 
 from typing import Any
 
-from neural_gpu_tf.text.build_vocabulary import VocabularyConfig, build_vocabulary
+from neural_gpu_tf.text.build_vocabulary import build_vocabulary
 from neural_gpu_tf.text.count_pieces import Counts, count_pieces
 from neural_gpu_tf.text.lines import read_lines
 from neural_gpu_tf.text.vocabulary import Vocabulary
@@ -15,7 +15,6 @@ __all__ = [
     "Counts",
     "SpellOutTokenizer",
     "Vocabulary",
-    "VocabularyConfig",
     "build_vocabulary",
     "count_pieces",
     "read_lines",

@@ -1,34 +1,15 @@
 """Builds a vocabulary from text files."""
 
-import dataclasses
 import os
 import sys
 from collections.abc import Iterator, Sequence
 
-from neural_gpu_tf.configuration import check_at_least, option
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import VocabularyConfig
 from neural_gpu_tf.text.count_pieces import count_pieces
 from neural_gpu_tf.text.lines import read_lines
 from neural_gpu_tf.text.progress import Progress
-from neural_gpu_tf.text.vocabulary import RESERVED, Vocabulary
-
-
-@dataclasses.dataclass(frozen=True)
-class VocabularyConfig:
-    """What a vocabulary takes from the text."""
-
-    vocab_size: int = option(
-        32_768, "most symbols, the 260 for control and bytes among them"
-    )
-    max_characters: int = option(
-        1_000, "most characters with a symbol of their own; bytes spell the others"
-    )
-    min_count: int = option(1, "leave out what the text has fewer times than this")
-
-    def __post_init__(self):
-        check_at_least("vocab_size", self.vocab_size, len(RESERVED))
-        check_at_least("max_characters", self.max_characters, 0)
-        check_at_least("min_count", self.min_count, 1)
+from neural_gpu_tf.text.vocabulary import Vocabulary
 
 
 def build_vocabulary(

@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from neural_gpu_tf.data import Batch
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.training.curriculum_config import CurriculumConfig
+from neural_gpu_tf.options import CurriculumConfig
 from neural_gpu_tf.training.train_step import StepResult
 
 _HARD_POOL = 64

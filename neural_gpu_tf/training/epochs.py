@@ -6,7 +6,8 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 import tensorflow as tf
 
 from neural_gpu_tf import text
-from neural_gpu_tf.data import Batch, DataConfig, Source, training_batches
+from neural_gpu_tf.data import Batch, Source, training_batches
+from neural_gpu_tf.options import DataConfig
 from neural_gpu_tf.training.train_step import StepResult
 
 

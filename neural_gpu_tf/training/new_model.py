@@ -4,7 +4,8 @@ import keras
 import tensorflow as tf
 from absl import logging
 
-from neural_gpu_tf.models import ModelConfig, build_model
+from neural_gpu_tf.models import build_model
+from neural_gpu_tf.options import ModelConfig
 
 
 def new_model(

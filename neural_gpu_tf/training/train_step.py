@@ -8,10 +8,10 @@ import tensorflow as tf
 from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.data import BATCH_SPEC, Batch
 from neural_gpu_tf.models.losses import cross_entropy
+from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.training.autoclip import AutoClip
 from neural_gpu_tf.training.auxiliary_weight import AuxiliaryWeight
 from neural_gpu_tf.training.clipped_adamax import ClippedAdamax
-from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.relaxation_pull import RelaxationPull
 from neural_gpu_tf.training.schedules import LearningRate
 

@@ -15,8 +15,8 @@ from absl import logging
 
 from neural_gpu_tf.data import Batch
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.training.best_weights import BestWeights
-from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.interruption import Interruption
 from neural_gpu_tf.training.progress import Progress
 from neural_gpu_tf.training.strategy import batch_parts

@@ -13,9 +13,9 @@ from absl import logging
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import build_model
+from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.training.best_weights import BestWeights
-from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.train_step import build_optimizer
 from neural_gpu_tf.weights import load_weights, save_weights
 

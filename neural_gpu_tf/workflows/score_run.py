@@ -12,6 +12,7 @@ from neural_gpu_tf.data import TextFiles, open_source
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import by_length, evaluate
 from neural_gpu_tf.inference import Solver
+from neural_gpu_tf.models import cell_bytes
 from neural_gpu_tf.runs.load import load_task_run
 from neural_gpu_tf.runs.load_runs import load_runs
 from neural_gpu_tf.runs.load_size_predictor import load_size_predictor
@@ -81,8 +82,8 @@ def score_task(
     """
     check_at_least("examples", examples, 1)
     run = load_task_run(run_dir)
-    cell_bytes = run.config.model.cell_bytes
+    column_bytes = cell_bytes(run.config.model)
     solver = Solver(run.model)
-    scores = by_length(solver, run.task, bits, examples, cell_bytes, seed, hard)
+    scores = by_length(solver, run.task, bits, examples, column_bytes, seed, hard)
     lengths = [score._asdict() for score in scores]
     return {"task": run.task.name, "hard": hard, "lengths": lengths}

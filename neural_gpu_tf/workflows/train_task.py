@@ -9,17 +9,21 @@ import numpy as np
 import tensorflow as tf
 from absl import logging
 
-from neural_gpu_tf.data import DataConfig
-from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import by_length, has_picture, question_frames
 from neural_gpu_tf.inference import Solver
-from neural_gpu_tf.models import ModelConfig
+from neural_gpu_tf.models import cell_bytes
+from neural_gpu_tf.options import (
+    CurriculumConfig,
+    DataConfig,
+    DecodingConfig,
+    ModelConfig,
+    TrainingConfig,
+    parse_bits,
+)
 from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.runs.run_directory import RunDirectory
-from neural_gpu_tf.training.config import TrainingConfig
 from neural_gpu_tf.training.curriculum import Curriculum
-from neural_gpu_tf.training.curriculum_config import CurriculumConfig, parse_bits
 from neural_gpu_tf.training.new_model import new_model
 from neural_gpu_tf.training.strategy import mirrored_strategy
 from neural_gpu_tf.training.trainer import GivenUp, Trainer
@@ -122,7 +126,7 @@ def _attempt(
                 algorithm,
                 lengths,
                 task.validation_cases // 2,
-                model.cell_bytes,
+                cell_bytes(model),
                 seed=task.curriculum_seed + 1,
                 hard=hard,
             ):

@@ -8,20 +8,21 @@ from collections.abc import Sequence
 from absl import logging
 
 from neural_gpu_tf import text
-from neural_gpu_tf.data import DataConfig, Source, evaluation_batches, open_source
-from neural_gpu_tf.decoding import DecodingConfig, check_predictor
+from neural_gpu_tf.data import Source, evaluation_batches, open_source
+from neural_gpu_tf.decoding import check_predictor
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import AlignmentPictures, Perplexity, scores
 from neural_gpu_tf.inference import Translator, translate_all
-from neural_gpu_tf.models import ModelConfig
+from neural_gpu_tf.options import (
+    DataConfig,
+    DecodingConfig,
+    ModelConfig,
+    TrainingConfig,
+    VocabularyConfig,
+)
 from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.runs.run_directory import RunDirectory
-from neural_gpu_tf.text import (
-    Vocabulary,
-    VocabularyConfig,
-    count_pieces,
-)
-from neural_gpu_tf.training.config import TrainingConfig
+from neural_gpu_tf.text import Vocabulary, count_pieces
 from neural_gpu_tf.training.epochs import Epochs
 from neural_gpu_tf.training.new_model import new_model
 from neural_gpu_tf.training.strategy import mirrored_strategy

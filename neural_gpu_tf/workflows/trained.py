@@ -9,6 +9,8 @@ import keras
 
 from neural_gpu_tf import text
 from neural_gpu_tf.inference import Solver, solve_text, translate_all
+from neural_gpu_tf.models import cell_bytes
+from neural_gpu_tf.pretrained_models import pretrained_names, pretrained_run
 from neural_gpu_tf.runs import (
     Run,
     RunConfig,
@@ -16,8 +18,6 @@ from neural_gpu_tf.runs import (
     TaskRun,
     load_run,
     load_task_run,
-    pretrained_names,
-    pretrained_run,
     run_translator,
 )
 from neural_gpu_tf.serving import export, export_solver
@@ -100,8 +100,8 @@ class TrainedSolver:
         Raises:
             InputError: it is no question of the task, or too long for the memory.
         """
-        cell_bytes = self.config.model.cell_bytes
-        return solve_text(self.solver, self.task, question, cell_bytes).answer
+        column_bytes = cell_bytes(self.config.model)
+        return solve_text(self.solver, self.task, question, column_bytes).answer
 
     def export(
         self,

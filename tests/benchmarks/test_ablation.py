@@ -6,8 +6,7 @@ import sys
 import pytest
 
 from benchmarks.ablation import FLAGFILE, WITHOUT, ablation, markdown
-from neural_gpu_tf.models import ModelConfig
-from neural_gpu_tf.training import CurriculumConfig, TrainingConfig
+from neural_gpu_tf.options import CurriculumConfig, ModelConfig, TrainingConfig
 
 SUMMARY = {"bits": 7.0, "exact_20": 0.5, "hard_20": 0.25, "train_seconds": 61.2}
 

@@ -11,8 +11,9 @@ from benchmarks.decode import (
     measure_search,
 )
 from neural_gpu_tf.constants import EOS
-from neural_gpu_tf.decoding import DecodingConfig, SizePredictor, greedy
+from neural_gpu_tf.decoding import SizePredictor, greedy
 from neural_gpu_tf.models import SizeReadout
+from neural_gpu_tf.options import DecodingConfig
 
 
 def test_packed_is_one_by_one_and_predicted_less_work():

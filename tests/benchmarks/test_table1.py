@@ -15,7 +15,8 @@ from benchmarks.table1 import (
     of_equal_size,
 )
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.models import ModelConfig, build_model
+from neural_gpu_tf.models import build_model
+from neural_gpu_tf.options import ModelConfig
 from neural_gpu_tf.runs import RunDirectory
 
 NARROW = dict(width=1, layers=1)

@@ -12,7 +12,7 @@ from PIL import Image
 
 from neural_gpu_tf.evaluation import AlignmentPictures
 from neural_gpu_tf.inference import translate_all
-from neural_gpu_tf.models import ModelConfig
+from neural_gpu_tf.options import ModelConfig
 from neural_gpu_tf.runs import RunDirectory, load_run, run_translator
 from neural_gpu_tf.weights import save_weights
 

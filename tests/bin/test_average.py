@@ -9,8 +9,9 @@ import tiny
 import toy
 
 from neural_gpu_tf.models import build_model
+from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.runs import RunDirectory, load_run, load_task_run
-from neural_gpu_tf.training import Trainer, TrainingConfig
+from neural_gpu_tf.training import Trainer
 from neural_gpu_tf.training.best_weights import BestWeights
 from neural_gpu_tf.training.strategy import mirrored_strategy
 from neural_gpu_tf.weights import save_weights

@@ -7,10 +7,10 @@ import pytest
 import tensorflow as tf
 import tiny
 
-from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.decoding.compare_sizes import compare_sizes
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import Ensemble, SizeReadout
+from neural_gpu_tf.options import DecodingConfig
 from neural_gpu_tf.runs import (
     RunDirectory,
     load_run,

@@ -7,12 +7,8 @@ import pytest
 from PIL import Image
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.runs import (
-    RunDirectory,
-    load_task_run,
-    pretrained_names,
-    pretrained_run,
-)
+from neural_gpu_tf.pretrained_models import pretrained_names, pretrained_run
+from neural_gpu_tf.runs import RunDirectory, load_task_run
 from neural_gpu_tf.tasks import TASKS
 
 LIMIT = 2_000_000  # bytes

@@ -3,11 +3,10 @@ import csv
 import pytest
 import tiny
 
-from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.evaluation import scores
 from neural_gpu_tf.inference import translate_all
+from neural_gpu_tf.options import CurriculumConfig, DataConfig, TrainingConfig
 from neural_gpu_tf.runs import RunConfig, RunDirectory
-from neural_gpu_tf.training import CurriculumConfig, TrainingConfig
 from neural_gpu_tf.training.summaries import Summaries
 
 SOURCES = ["two thousand, five", "six", "", "two", "five six two six five"]

@@ -215,7 +215,6 @@ def test_a_task_is_no_translation_and_the_other_way(run, run_dir, run_binary):
     for arguments, message in (
         (["evaluate", f"--run_dir={run}"], "a run of the task badd"),
         (["translate", f"--run_dir={run}"], "a run of the task badd"),
-        (["export", f"--run_dir={run}", "--export_dir=x"], "a run of the task badd"),
         (["evaluate", f"--run_dir={run_dir}", "--bits=2"], "a translation run"),
         (["evaluate", f"--run_dir={run}", "--bits=x"], "--bits=x: "),
         (["evaluate", f"--run_dir={run}", "--bits=2", "--examples=0"], "--examples=0"),

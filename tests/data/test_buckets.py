@@ -1,7 +1,8 @@
 import pytest
 
-from neural_gpu_tf.data import DataConfig, bucket_table
+from neural_gpu_tf.data import bucket_table
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DataConfig
 
 
 def test_the_table_of_the_docstring():

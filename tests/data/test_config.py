@@ -1,7 +1,7 @@
 import pytest
 
-from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DataConfig
 
 
 @pytest.mark.parametrize(

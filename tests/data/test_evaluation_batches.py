@@ -1,11 +1,7 @@
 import numpy as np
 
-from neural_gpu_tf.data import (
-    DataConfig,
-    TextFiles,
-    bucket_table,
-    evaluation_batches,
-)
+from neural_gpu_tf.data import TextFiles, bucket_table, evaluation_batches
+from neural_gpu_tf.options import DataConfig
 
 CONFIG = DataConfig(
     max_length=16, batch_cells=1_500, max_batch_size=12, smallest_bucket=4

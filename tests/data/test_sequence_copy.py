@@ -3,9 +3,10 @@ from collections import Counter
 
 import pytest
 
-from neural_gpu_tf.data import DataConfig, SequenceCopy, open_source
+from neural_gpu_tf.data import SequenceCopy, open_source
 from neural_gpu_tf.data.sequence_copy import WORDS
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DataConfig
 from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary, count_pieces
 
 

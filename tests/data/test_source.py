@@ -2,8 +2,9 @@ import os
 
 import pytest
 
-from neural_gpu_tf.data import DataConfig, NumbersAndDates, TextFiles, open_source
+from neural_gpu_tf.data import NumbersAndDates, TextFiles, open_source
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DataConfig
 
 
 def test_files_are_taken_from_the_folder(write_files):

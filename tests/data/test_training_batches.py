@@ -5,14 +5,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from neural_gpu_tf.data import (
-    DataConfig,
-    EpochCounts,
-    TextFiles,
-    bucket_table,
-    training_batches,
-)
+from neural_gpu_tf.data import EpochCounts, TextFiles, bucket_table, training_batches
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DataConfig
 
 CONFIG = DataConfig(
     max_length=24, batch_cells=2_400, max_batch_size=12, smallest_bucket=4, seed=5

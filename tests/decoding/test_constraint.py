@@ -9,8 +9,9 @@ from keras import ops
 from scripted import BySize, Markov
 
 from neural_gpu_tf.constants import EOS, GO, PAD
-from neural_gpu_tf.decoding import DecodingConfig, greedy, size_search
+from neural_gpu_tf.decoding import greedy, size_search
 from neural_gpu_tf.decoding.constraint import Constrained
+from neural_gpu_tf.options import DecodingConfig
 
 SYMBOLS = 8
 

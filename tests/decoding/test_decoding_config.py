@@ -2,8 +2,8 @@ import dataclasses
 
 import pytest
 
-from neural_gpu_tf.decoding import DecodingConfig
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DecodingConfig
 
 
 @pytest.mark.parametrize("sizes", ["", "some", "1", "0", "-3", "2.5", "²"])

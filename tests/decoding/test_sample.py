@@ -8,15 +8,9 @@ from oracles_search import Automaton
 from scripted import BySize, Markov
 
 from neural_gpu_tf.constants import EOS
-from neural_gpu_tf.decoding import (
-    DecodingConfig,
-    SamplingConfig,
-    greedy,
-    sample,
-    sample_search,
-    size_search,
-)
+from neural_gpu_tf.decoding import greedy, sample, sample_search, size_search
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DecodingConfig, SamplingConfig
 
 GRID = 2000
 EVEN = ((np.arange(GRID) + 0.5) / GRID).astype(np.float32)[:, None]

@@ -10,8 +10,6 @@ from scripted import BySize, NeverCalled
 
 from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.decoding import (
-    DecodingConfig,
-    SamplingConfig,
     SizePredictor,
     n_best_search,
     sample_search,
@@ -21,6 +19,7 @@ from neural_gpu_tf.decoding.compare_sizes import compare_sizes
 from neural_gpu_tf.decoding.size_search import likeliest_sizes
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import SizeReadout
+from neural_gpu_tf.options import DecodingConfig, SamplingConfig
 
 PREDICTED = DecodingConfig(sizes="predicted")
 CHOICES, LONGEST = 6, 4

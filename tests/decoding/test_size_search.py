@@ -7,14 +7,9 @@ import tiny
 from scripted import BySize, NeverCalled
 
 from neural_gpu_tf.constants import EOS
-from neural_gpu_tf.decoding import (
-    DecodingConfig,
-    beam_search,
-    greedy,
-    n_best_search,
-    size_search,
-)
+from neural_gpu_tf.decoding import beam_search, greedy, n_best_search, size_search
 from neural_gpu_tf.decoding.size_search import candidate_sizes
+from neural_gpu_tf.options import DecodingConfig
 
 
 def sizes_of(length, **options):

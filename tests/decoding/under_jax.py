@@ -8,7 +8,8 @@ import numpy as np
 import oracles_search
 from oracles_search import Automaton
 
-from neural_gpu_tf.decoding import SamplingConfig, beam_search, sample
+from neural_gpu_tf.decoding import beam_search, sample
+from neural_gpu_tf.options import SamplingConfig
 
 assert keras.backend.backend() == "jax"
 assert "tensorflow" not in sys.modules, "decoding imports TensorFlow"

@@ -9,7 +9,7 @@ from neural_gpu_tf.evaluation import AlignmentPictures
 from neural_gpu_tf.evaluation.alignment_picture import alignment_frame
 from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.inference.translate_all import Translation
-from neural_gpu_tf.models import ModelConfig
+from neural_gpu_tf.options import ModelConfig
 
 BLACK = (0, 0, 0)
 

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 import tiny
 
-from neural_gpu_tf.data import DataConfig
-from neural_gpu_tf.decoding import DecodingConfig, beam_search
+from neural_gpu_tf.decoding import beam_search
 from neural_gpu_tf.evaluation.score_pairs import PairScorer, score_pairs
 from neural_gpu_tf.models import Ensemble
+from neural_gpu_tf.options import DataConfig, DecodingConfig
 
 SOURCES = ["two thousand, five", "six two five", "", "two six five two"]
 TARGETS = ["two", "", "six", "six five two five six"]

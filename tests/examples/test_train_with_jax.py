@@ -9,15 +9,19 @@ import tensorflow as tf
 from jax_process import output_under_jax
 
 import neural_gpu_tf
-from neural_gpu_tf.data import DataConfig, evaluation_batches, open_source
-from neural_gpu_tf.decoding import DecodingConfig
+from neural_gpu_tf.data import evaluation_batches, open_source
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import Perplexity
-from neural_gpu_tf.models import ModelConfig
 from neural_gpu_tf.models.losses import cross_entropy
+from neural_gpu_tf.options import (
+    DataConfig,
+    DecodingConfig,
+    ModelConfig,
+    TrainingConfig,
+    VocabularyConfig,
+)
 from neural_gpu_tf.runs import load_run
-from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary, VocabularyConfig
-from neural_gpu_tf.training import TrainingConfig
+from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary
 from neural_gpu_tf.training.schedules import LearningRate
 
 EXAMPLES = Path(neural_gpu_tf.__file__).parents[1] / "examples"

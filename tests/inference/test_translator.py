@@ -3,14 +3,10 @@ import pytest
 import tensorflow as tf
 import tiny
 
-from neural_gpu_tf.decoding import (
-    DecodingConfig,
-    SamplingConfig,
-    n_best_search,
-    size_search,
-)
+from neural_gpu_tf.decoding import n_best_search, size_search
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.inference import Translator
+from neural_gpu_tf.options import DecodingConfig, SamplingConfig
 
 
 def translate(*texts):

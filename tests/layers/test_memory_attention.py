@@ -3,7 +3,8 @@ import oracles
 import oracles_recurrent
 import pytest
 
-from neural_gpu_tf.layers.memory_attention import SCORES, MemoryAttention
+from neural_gpu_tf.constants import SCORES
+from neural_gpu_tf.layers.memory_attention import MemoryAttention
 
 EXISTS = np.array([[1, 1, 1, 1], [0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 0]], bool)
 

@@ -4,8 +4,9 @@ import oracles
 import pytest
 from keras import ops
 
+from neural_gpu_tf.constants import SCORINGS
 from neural_gpu_tf.layers.fixed_memory import FixedMemory
-from neural_gpu_tf.layers.memory_lookup import SCORINGS, MemoryLookup
+from neural_gpu_tf.layers.memory_lookup import MemoryLookup
 
 RNG = np.random.default_rng(0)
 QUERY = RNG.standard_normal((3, 4)).astype("float32")

@@ -9,8 +9,9 @@ import oracles
 import pytest
 import tensorflow as tf
 
-from neural_gpu_tf.models import MODELS, ModelConfig, NeuralGPU, build_model
+from neural_gpu_tf.models import MODELS, NeuralGPU, build_model
 from neural_gpu_tf.models.active_memory_model import ActiveMemoryModel
+from neural_gpu_tf.options import ModelConfig
 
 VOCABULARY, WIDTH = 7, 2
 SIZES = np.array([4, 2, 1], "int32")

@@ -2,7 +2,8 @@ import numpy as np
 import oracles
 import pytest
 
-from neural_gpu_tf.models import DiagonalNeuralGPU, ModelConfig, build_model
+from neural_gpu_tf.models import DiagonalNeuralGPU, build_model
+from neural_gpu_tf.options import ModelConfig
 
 VOCABULARY = 6
 SIZES = np.array([5, 3, 1], "int32")

@@ -6,9 +6,10 @@ import pytest
 import tiny
 from oracles_search import Automaton
 
-from neural_gpu_tf.decoding import DecodingConfig, beam_search, greedy
+from neural_gpu_tf.decoding import beam_search, greedy
 from neural_gpu_tf.decoding.size_search import n_best_search
 from neural_gpu_tf.models import Ensemble, build_model
+from neural_gpu_tf.options import DecodingConfig
 
 
 def other_model(name="extended_neural_gpu", seed=8):

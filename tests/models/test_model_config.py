@@ -1,4 +1,5 @@
 import inspect
+from dataclasses import fields
 
 import keras
 import numpy as np
@@ -6,13 +7,15 @@ import oracles
 import pytest
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.models import MODELS, ModelConfig, build_model
+from neural_gpu_tf.models import MODELS, build_model
+from neural_gpu_tf.models.build import taken_options
+from neural_gpu_tf.options import ModelConfig
+from neural_gpu_tf.options.model import FAMILIES, NAMES
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        dict(model="transformer"),
         dict(maps=0),
         dict(width=0),
         dict(layers=0),
@@ -41,10 +44,15 @@ from neural_gpu_tf.models import MODELS, ModelConfig, build_model
 )
 def test_a_bad_value_names_its_flag(wrong):
     (name,) = wrong
-    with pytest.raises(InputError, match=f"{name}=") as error:
+    with pytest.raises(InputError, match=f"{name}="):
         ModelConfig(**wrong)
-    if name == "model":
-        assert all(legal in str(error.value) for legal in MODELS)
+
+
+@pytest.mark.parametrize("build", [lambda c: build_model(c, 9), taken_options])
+def test_a_model_that_is_none_is_named_with_those_there_are(build):
+    with pytest.raises(InputError, match="^model=transformer: ") as error:
+        build(ModelConfig(model="transformer"))
+    assert all(legal in str(error.value) for legal in MODELS)
 
 
 def test_every_option_reaches_the_model():
@@ -80,8 +88,7 @@ def test_every_option_reaches_the_model():
 
 def test_a_model_without_a_canvas_has_no_sets_of_weights():
     with pytest.raises(InputError, match="^relaxations=2: model=rnn_seq2seq has"):
-        ModelConfig(model="rnn_seq2seq", relaxations=2)
-    assert ModelConfig(model="rnn_seq2seq", relaxations=1)
+        build_model(ModelConfig(model="rnn_seq2seq", relaxations=2), 9)
 
 
 def test_every_option_reaches_a_recurrent_model():
@@ -159,3 +166,19 @@ def test_flags_and_classes_have_the_same_defaults(name):
 
 def test_units_default_to_the_models_own():
     assert build_model(ModelConfig(model="stack_rnn"), 9).machine.units == 100
+
+
+def test_families_are_the_models_that_take_their_options():
+    assert set(NAMES) == set(MODELS)
+    known = {"gate_cutoff": "cutoff"}
+    families = {field.name: family for family in FAMILIES for field in fields(family)}
+    common = {"model", "kernel_gain", "embedding_range", "dropout"}
+    assert common | set(families) == {field.name for field in fields(ModelConfig)}
+    for name, family in families.items():
+        parameter = known.get(name, name)
+        taken = {
+            model
+            for model, cls in MODELS.items()
+            if parameter in inspect.signature(cls.__init__).parameters
+        }
+        assert set(family.models) == taken, name

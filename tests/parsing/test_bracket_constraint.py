@@ -11,9 +11,10 @@ from keras import ops
 from scripted import Model, State
 
 from neural_gpu_tf.constants import EOS, GO, PAD
-from neural_gpu_tf.decoding import DecodingConfig, beam_search, greedy, size_search
+from neural_gpu_tf.decoding import beam_search, greedy, size_search
 from neural_gpu_tf.decoding.constraint import Constrained
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DecodingConfig
 from neural_gpu_tf.parsing import (
     BracketConstraint,
     delinearize,

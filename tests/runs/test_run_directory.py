@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 import tiny
 
-from neural_gpu_tf.data import DataConfig
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DataConfig, TrainingConfig
 from neural_gpu_tf.runs import RunConfig, RunDirectory, load_run
-from neural_gpu_tf.training import TrainingConfig
 from neural_gpu_tf.weights import save_weights
 
 CONFIG = RunConfig(

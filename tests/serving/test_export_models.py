@@ -4,7 +4,8 @@ import pytest
 import tiny
 
 from neural_gpu_tf.inference import Translator
-from neural_gpu_tf.models import MODELS, ModelConfig
+from neural_gpu_tf.models import MODELS
+from neural_gpu_tf.options import ModelConfig
 from neural_gpu_tf.serving import export
 
 # Their steps are made of other parts than that of the model in test_export.py.

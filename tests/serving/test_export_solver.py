@@ -9,7 +9,9 @@ import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.inference import Solver, TextSolver, solve_text
-from neural_gpu_tf.runs import load_task_run, pretrained_run
+from neural_gpu_tf.models import cell_bytes
+from neural_gpu_tf.pretrained_models import pretrained_run
+from neural_gpu_tf.runs import load_task_run
 from neural_gpu_tf.serving import export_solver
 from neural_gpu_tf.serving.versions import answer_in_session
 
@@ -73,7 +75,7 @@ def test_an_export_that_answers_otherwise_is_not_published(tmp_path, monkeypatch
 def test_canvases_beyond_the_memory_limit_are_refused():
     run = load_task_run(pretrained_run("badd"))
     with pytest.raises(InputError, match="max_columns=1000000: .* at most"):
-        TextSolver(run.model, run.task, 10**6, run.config.model.cell_bytes)
+        TextSolver(run.model, run.task, 10**6, cell_bytes(run.config.model))
 
 
 def test_a_question_has_no_bearing_on_another():

@@ -4,7 +4,8 @@ import io
 import pytest
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.text import VocabularyConfig, build_vocabulary
+from neural_gpu_tf.options import VocabularyConfig
+from neural_gpu_tf.text import build_vocabulary
 from neural_gpu_tf.text.progress import Progress
 
 

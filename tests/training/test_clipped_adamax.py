@@ -2,7 +2,7 @@ import keras
 import numpy as np
 import pytest
 
-from neural_gpu_tf.training import TrainingConfig
+from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.training.clipped_adamax import ClippedAdamax
 from neural_gpu_tf.training.train_step import build_optimizer
 

@@ -5,8 +5,9 @@ import pytest
 import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import CurriculumConfig, parse_bits
 from neural_gpu_tf.tasks import TASKS, carry_length
-from neural_gpu_tf.training import Curriculum, CurriculumConfig, parse_bits
+from neural_gpu_tf.training import Curriculum
 from neural_gpu_tf.training.strategy import mirrored_strategy
 from neural_gpu_tf.training.train_step import StepResult
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import toy
 
-from neural_gpu_tf.data import DataConfig, training_batches
+from neural_gpu_tf.data import training_batches
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DataConfig
 from neural_gpu_tf.training.epochs import Epochs, _taken_ahead
 from neural_gpu_tf.training.strategy import mirrored_strategy
 

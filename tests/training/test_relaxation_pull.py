@@ -7,8 +7,9 @@ import pytest
 import tensorflow as tf
 import toy
 
+from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.runs import RunDirectory
-from neural_gpu_tf.training import Trainer, TrainingConfig
+from neural_gpu_tf.training import Trainer
 from neural_gpu_tf.training import relaxation_pull as pull_file
 from neural_gpu_tf.training.relaxation_pull import RelaxationPull
 from neural_gpu_tf.training.strategy import mirrored_strategy

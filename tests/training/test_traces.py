@@ -6,9 +6,13 @@ import pytest
 import tiny
 import toy
 
-from neural_gpu_tf.data import DataConfig
-from neural_gpu_tf.models import ModelConfig
-from neural_gpu_tf.training import Curriculum, CurriculumConfig, TrainingConfig
+from neural_gpu_tf.options import (
+    CurriculumConfig,
+    DataConfig,
+    ModelConfig,
+    TrainingConfig,
+)
+from neural_gpu_tf.training import Curriculum
 from neural_gpu_tf.training.epochs import Epochs
 from neural_gpu_tf.training.strategy import mirrored_strategy
 from neural_gpu_tf.training.train_step import TrainStep, build_optimizer

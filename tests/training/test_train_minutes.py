@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pytest
 import toy
 
-from neural_gpu_tf.training import TrainingConfig, trainer
+from neural_gpu_tf.options import TrainingConfig
+from neural_gpu_tf.training import trainer
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import tensorflow as tf
 import toy
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.training import TrainingConfig
+from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.training.strategy import mirrored_strategy
 from neural_gpu_tf.training.train_step import build_optimizer
 

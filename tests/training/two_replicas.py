@@ -16,9 +16,9 @@ tf.config.set_logical_device_configuration(
     CPU, 2 * [tf.config.LogicalDeviceConfiguration()]
 )
 
-from neural_gpu_tf.data import DataConfig, training_batches  # noqa: E402
-from neural_gpu_tf.models import ModelConfig, build_model  # noqa: E402
-from neural_gpu_tf.training import TrainingConfig  # noqa: E402
+from neural_gpu_tf.data import training_batches  # noqa: E402
+from neural_gpu_tf.models import build_model  # noqa: E402
+from neural_gpu_tf.options import DataConfig, ModelConfig, TrainingConfig  # noqa: E402
 from neural_gpu_tf.training.epochs import Epochs  # noqa: E402
 from neural_gpu_tf.training.strategy import mirrored_strategy  # noqa: E402
 from neural_gpu_tf.training.train_step import TrainStep, build_optimizer  # noqa: E402

@@ -31,9 +31,13 @@ class DataConfig:
         "prepared sets, empty for TFDS's own default (tfds)",
     )
     train_source: str = option("", "training sentences to translate, plain or .gz")
-    train_target: str = option("", "their translations, line by line, plain or .gz")
+    train_target: str = option(
+        "", "translations of --train_source, line by line, plain or .gz"
+    )
     validation_source: str = option("", "validation sentences, plain or .gz")
-    validation_target: str = option("", "their translations, plain or .gz")
+    validation_target: str = option(
+        "", "translations of --validation_source, plain or .gz"
+    )
     tfds_name: str = option(
         "", "TensorFlow Datasets translation set, e.g. wmt14_translate/fr-en"
     )
@@ -44,7 +48,9 @@ class DataConfig:
     train_examples: int = option(20_000, "training pairs (generated data)")
     validation_examples: int = option(1_000, "held-out pairs (generated data)")
     max_number: int = option(999_999, "greatest number (numbers_and_dates)")
-    longest_sequence: int = option(50, "symbols of the longest one (sequence_copy)")
+    longest_sequence: int = option(
+        50, "symbols of the longest sequence (sequence_copy)"
+    )
     max_length: int = option(
         60, "largest canvas in training, symbols; longer pairs are skipped and counted"
     )

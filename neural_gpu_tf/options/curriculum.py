@@ -2,7 +2,12 @@
 
 import dataclasses
 
-from neural_gpu_tf.configuration import check_at_least, check_options, option
+from neural_gpu_tf.configuration import (
+    check_at_least,
+    check_choice,
+    check_options,
+    option,
+)
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.tasks import TASKS, Task
 
@@ -16,11 +21,13 @@ class CurriculumConfig:
     """
 
     task: str = option(
-        "", "algorithmic task to train instead of translation", choices=("", *TASKS)
+        "", f"algorithmic task to train instead of translation: {', '.join(TASKS)}"
     )
     task_batch_size: int = option(32, "examples in a batch, over all replicas")
     least_bits: int = option(1, "digits of an operand (symbols of a list) at the start")
-    most_bits: int = option(20, "the same, the most in training")
+    most_bits: int = option(
+        20, "digits of an operand (symbols of a list), the most in training"
+    )
     curriculum: bool = option(
         True, "go on to longer examples as short ones are learned; else all at once"
     )
@@ -45,8 +52,8 @@ class CurriculumConfig:
     )
     evaluation_blank_columns: float = option(
         -1.0,
-        "the same in validation and after training only, for what learned with "
-        "--spare_columns that steps may follow; -1: --blank_columns",
+        "as --blank_columns, but in validation and after training only, for what "
+        "learned with --spare_columns that steps may follow; -1: --blank_columns",
     )
     spare_columns: float = option(
         0.0,
@@ -55,7 +62,9 @@ class CurriculumConfig:
         "answer must stay",
     )
     current_share: float = option(0.6, "share of batches of the current length")
-    shorter_share: float = option(0.3, "share of batches of a shorter one")
+    shorter_share: float = option(
+        0.3, "share of batches of a shorter length than the current one"
+    )
     hard_share: float = option(
         0.0,
         "share of a batch's examples that are the task's hard inputs; they count as "
@@ -65,7 +74,7 @@ class CurriculumConfig:
         "20,100", "digits of an operand at each validation, separated by commas"
     )
     validation_cases: int = option(
-        64, "examples at each of these lengths; half of them hard ones"
+        64, "examples at each length of --validation_bits; half of them hard ones"
     )
     curriculum_seed: int = option(0, "seed of the examples")
     attempts: int = option(
@@ -77,11 +86,13 @@ class CurriculumConfig:
         0, "the validation, by its step, at which an attempt may be given up"
     )
     give_up_error: float = option(
-        0.25, "it is given up if that validation's error is higher"
+        0.25,
+        "an attempt is given up if its validation at --give_up_at has a higher error",
     )
 
     def __post_init__(self) -> None:
         check_options(self)
+        check_choice("task", self.task, ("", *TASKS))
         check_at_least("task_batch_size", self.task_batch_size, 1)
         check_at_least("least_bits", self.least_bits, 1)
         check_at_least("most_bits", self.most_bits, self.least_bits)

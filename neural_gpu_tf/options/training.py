@@ -25,6 +25,11 @@ class TrainingConfig:
         "run directory whose best weights a new run starts with, for example to train "
         "on with more dropout; the model and the vocabulary must be the same",
     )
+    imports: str = option(
+        "",
+        "your own modules or .py files, with commas between, imported first: they add "
+        "to neural_gpu_tf.MODELS and neural_gpu_tf.TASKS; kept with the run",
+    )
     optimizer: str = option(
         "adam",
         "the optimizer; clipped_adamax clips each weight's gradient by its own "
@@ -42,8 +47,8 @@ class TrainingConfig:
     decay_from: int = option(
         0, "step until which the learning rate stays highest, before it falls"
     )
-    adam_beta_1: float = option(0.9, "Adam's decay of the mean")
-    adam_beta_2: float = option(0.999, "Adam's decay of the mean square")
+    adam_beta_1: float = option(0.9, "decay of Adam's running mean of the gradient")
+    adam_beta_2: float = option(0.999, "decay of Adam's running mean of its square")
     adam_epsilon: float = option(1e-4, "Adam's epsilon")
     clip_norm: float = option(
         1.0, "the gradient, over all replicas, is scaled down to this norm; 0: never"
@@ -135,6 +140,7 @@ class TrainingConfig:
 
 
 CADENCE = (
+    "imports",
     "train_steps",
     "train_minutes",
     "replicas",

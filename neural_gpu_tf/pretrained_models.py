@@ -5,7 +5,7 @@ from pathlib import Path
 from neural_gpu_tf.configuration import check_choice
 from neural_gpu_tf.errors import InputError
 
-_DIRECTORY = Path(__file__).parents[1] / "pretrained"
+_DIRECTORY = Path(__file__).parent / "pretrained"
 
 
 def pretrained_names() -> list[str]:

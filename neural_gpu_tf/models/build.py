@@ -1,0 +1,112 @@
+"""Models from their options."""
+
+import dataclasses
+import inspect
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import keras
+
+from neural_gpu_tf.configuration import check_choice
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.models.catalog import MODELS
+from neural_gpu_tf.options import ModelConfig
+from neural_gpu_tf.options.model import MODELS_OWN
+
+_PARAMETERS = {
+    "gate_cutoff": "cutoff",
+    "kernel_gain": "kernel_initializer",
+    "embedding_range": "embedding_initializer",
+}
+"""Parameters of the models, where they have other names than the options."""
+
+
+def check_taken(model: str, options: Collection[str]) -> None:
+    """Checks which options are asked for of a model.
+
+    Args:
+        model: the name.
+        options: names of options that were asked for.
+
+    Raises:
+        InputError: there is no such model, or it does not take one of these
+            `ModelConfig` options.
+    """
+    for name in options:
+        parameter = _PARAMETERS.get(name, name)
+        if name != "model" and parameter not in _parameters(model):
+            able = [other for other in MODELS if parameter in _parameters(other)]
+            raise InputError(
+                f"{name}=…: model={model} does not take it, but {', '.join(able)}; "
+                "leave it out"
+            )
+    _parameters(model)
+
+
+def taken_options(config: ModelConfig) -> dict[str, Any]:
+    """The options that the model takes, by name; the model's own where 0 stands for it.
+
+    Of `kernel_gain` and `embedding_range` the model's own is an initializer.
+
+    Raises:
+        InputError: there is no such model.
+    """
+    parameters, taken = _parameters(config.model), {}
+    for field in dataclasses.fields(config):
+        parameter = parameters.get(_PARAMETERS.get(field.name, field.name))
+        if parameter is not None:
+            value = getattr(config, field.name)
+            own = field.name in MODELS_OWN and not value
+            taken[field.name] = parameter.default if own else value
+    return taken
+
+
+def cell_bytes(config: ModelConfig) -> int:
+    """Bytes of one column of one float32 canvas, or of a recurrent model's memory.
+
+    That is an annotation of the source and what attention makes of it.
+    """
+    taken = taken_options(config)
+    if "maps" in taken:
+        return 4 * taken.get("width", 1) * taken["maps"]
+    return 4 * 2 * taken["units"] if "units" in taken else 0
+
+
+def _parameters(model: str) -> Mapping[str, inspect.Parameter]:
+    """What a model takes: not every one has gates to set."""
+    check_choice("model", model, tuple(MODELS))
+    # In Python 3.11.2 the class's own signature is that of Keras's `__new__`.
+    return inspect.signature(MODELS[model].__init__).parameters
+
+
+def build_model(
+    config: ModelConfig,
+    vocabulary_size: int,
+    seed: int | None = None,
+    dtype: str | None = None,
+) -> keras.Model:
+    """A new model; its weights follow from `keras.utils.set_random_seed`.
+
+    Args:
+        config: the model options.
+        vocabulary_size: number of symbols.
+        seed: of the dropout.
+        dtype: policy of all layers.
+
+    Raises:
+        InputError: there is no such model, or it has no steps that could take
+            `relaxations` in turn.
+    """
+    gain, reach = config.kernel_gain, config.embedding_range
+    options = taken_options(config)
+    if config.relaxations > 1 and "relaxations" not in options:
+        raise InputError(
+            f"relaxations={config.relaxations}: model={config.model} has no canvas "
+            "whose steps could take turns; leave it at 1"
+        )
+    if gain:
+        options["kernel_gain"] = keras.initializers.Orthogonal(gain)
+    if reach:
+        options["embedding_range"] = keras.initializers.RandomUniform(-reach, reach)
+    arguments = {_PARAMETERS.get(name, name): x for name, x in options.items()}
+    return MODELS[config.model](vocabulary_size, **arguments, seed=seed, dtype=dtype)

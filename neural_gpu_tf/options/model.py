@@ -1,0 +1,261 @@
+"""Which model, and its hyperparameters: a dataclass a family of models."""
+
+import dataclasses
+from typing import Any, ClassVar
+
+from neural_gpu_tf.configuration import check_at_least, check_options, option
+from neural_gpu_tf.constants import (
+    CELLS,
+    CONTROLLERS,
+    LOOKUPS,
+    MEMORY_STARTS,
+    SCORINGS,
+)
+from neural_gpu_tf.errors import InputError
+
+GATED = (
+    "extended_neural_gpu",
+    "hybrid_neural_gpu",
+    "markovian_neural_gpu",
+    "neural_gpu",
+)
+SIZED = (*GATED, "diagonal_neural_gpu", "residual_neural_gpu")
+ENCODER_DECODERS = ("attention_seq2seq", "fixed_memory_seq2seq", "rnn_seq2seq")
+MACHINES = ("neural_turing_machine", "stack_rnn")
+NAMES = tuple(sorted((*SIZED, "pooled_neural_gpu", *ENCODER_DECODERS, *MACHINES)))
+"""The package's models; a user's own come beside them."""
+
+
+@dataclasses.dataclass(frozen=True)
+class CanvasOptions:
+    """Of models with a canvas."""
+
+    models: ClassVar = (*SIZED, "pooled_neural_gpu")
+
+    maps: int = option(512, "m, maps of the canvas; of its embeddings too if sized")
+    kernel_size: int = option(3, "columns that a convolution covers; an odd number")
+
+
+@dataclasses.dataclass(frozen=True)
+class SizedCanvasOptions:
+    """Of models with a canvas whose size is chosen or known."""
+
+    models: ClassVar = SIZED
+
+    width: int = option(4, "w, width of the canvas")
+    dropout_by_length: bool = option(
+        False, "divide the dropout by the square root of the canvas size"
+    )
+    checkpointing: bool = option(
+        False,
+        "keep the canvas of about every sqrt(n)-th step only and compute the others "
+        "again for the gradient: memory grows with n^1.5 in place of n^2",
+    )
+    relaxations: int = option(
+        1,
+        "r, sets of weights that the encoder's steps take in turn, until "
+        "--relaxation_pull has made them one",
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class GateOptions:
+    """Of models made of CGRUs."""
+
+    models: ClassVar = (*GATED, "pooled_neural_gpu")
+
+    gate_cutoff: float = option(
+        1.2,
+        "c of the gates max(0, min(1, c sigmoid(x) - (c - 1)/2)); 1: plain sigmoids",
+    )
+    gate_bias: float = option(1.0, "start of the gates' biases")
+
+
+@dataclasses.dataclass(frozen=True)
+class StackOptions:
+    """Of models with layers."""
+
+    models: ClassVar = (*SIZED, "pooled_neural_gpu", *ENCODER_DECODERS)
+
+    layers: int = option(
+        2,
+        "l: CGRUs in a step of a canvas; steps of a pooled_neural_gpu's encoder; "
+        "recurrent layers of encoder and decoder each",
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class RecurrentOptions:
+    """Of recurrent models."""
+
+    models: ClassVar = (*ENCODER_DECODERS, *MACHINES)
+
+    units: int = option(
+        0,
+        "of a cell, of attention to its outputs, of a controller; 0: the model's own, "
+        "1,024 of an encoder-decoder, 100 of a neural_turing_machine or stack_rnn",
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class EmbeddingOptions:
+    """Of models whose embeddings have a size of their own."""
+
+    models: ClassVar = ("pooled_neural_gpu", *ENCODER_DECODERS, *MACHINES)
+
+    embedding_size: int = option(
+        0,
+        "of the embeddings; 0: the model's own, 32 of a neural_turing_machine or "
+        "stack_rnn, else 512",
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class EncoderDecoderOptions:
+    """Of recurrent encoder-decoders."""
+
+    models: ClassVar = ENCODER_DECODERS
+
+    cell: str = option("gru", "the cells", choices=CELLS)
+    bidirectional: bool = option(False, "the encoder also reads the source backwards")
+
+
+@dataclasses.dataclass(frozen=True)
+class FixedMemoryOptions:
+    """Of the fixed-size memory."""
+
+    models: ClassVar = ("fixed_memory_seq2seq",)
+
+    contexts: int = option(64, "K, rows of the memory")
+    position_encoding: bool = option(
+        False, "tell the memory's rows apart by source positions"
+    )
+    attention_score: str = option(
+        "state",
+        "what weighs the memory's rows: the decoder's state alone, or how well each "
+        "row matches that state",
+        choices=LOOKUPS,
+    )
+    encoder_scoring: str = option(
+        "softmax",
+        "how a source position is shared among the memory's rows",
+        choices=SCORINGS,
+    )
+    decoder_scoring: str = option(
+        "softmax",
+        "how --attention_score=state weighs the memory's rows",
+        choices=SCORINGS,
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class TuringOptions:
+    """Of the Neural Turing Machine."""
+
+    models: ClassVar = ("neural_turing_machine",)
+
+    memory_rows: int = option(128, "N, rows of the memory")
+    memory_width: int = option(20, "M, numbers in a row of the memory")
+    controller: str = option(
+        "lstm", "what uses the memory, of --units units", choices=CONTROLLERS
+    )
+    read_heads: int = option(1, "heads that read the memory")
+    write_heads: int = option(1, "heads that write to the memory")
+    shift_range: int = option(1, "rows that a head moves in a step, at most")
+    memory_start: str = option(
+        "learned", "what memory and heads start from", choices=MEMORY_STARTS
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class StackMachineOptions:
+    """Of the recurrent network with stacks."""
+
+    models: ClassVar = ("stack_rnn",)
+
+    stacks: int = option(10, "number of stacks")
+    stack_depth: int = option(
+        0, "numbers that a stack holds; 0: as many as can ever be pushed"
+    )
+    stack_tops: int = option(2, "k, topmost numbers that are seen of each stack")
+
+
+FAMILIES = (
+    CanvasOptions,
+    SizedCanvasOptions,
+    GateOptions,
+    StackOptions,
+    RecurrentOptions,
+    EmbeddingOptions,
+    EncoderDecoderOptions,
+    FixedMemoryOptions,
+    TuringOptions,
+    StackMachineOptions,
+)
+"""Options that not every model takes, by the models that take them."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelConfig(*reversed(FAMILIES)):
+    """The model options; each field's help text is its documentation.
+
+    It has the fields of all families; a model takes those of its own. `model` is not
+    checked here, as it may be a user's own, but by `models.check_taken` and
+    `models.build_model`.
+
+    Raises:
+        InputError: a value is not legal; the message names the option.
+    """
+
+    models: ClassVar = NAMES
+
+    model: str = option("extended_neural_gpu", f"the model: {', '.join(NAMES)}")
+    kernel_gain: float = option(
+        0.0,
+        "gain of the orthogonal matrices that kernels start as; 0: the model's own "
+        "start, with gain 1.4 of a sized canvas (0.05 of a residual_neural_gpu), "
+        "Glorot's of a pooled_neural_gpu, else with gain 1",
+    )
+    embedding_range: float = option(
+        0.0,
+        "embeddings start uniformly between minus and plus this; 0: the model's own, "
+        "1 of a sized canvas, else 0.1",
+    )
+    dropout: float = option(
+        0.0,
+        "rate at which cells of a sized canvas are dropped before each step, or inputs "
+        "of layers",
+    )
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        for field in dataclasses.fields(self):
+            value: Any = getattr(self, field.name)
+            if field.name in _COUNTS:
+                check_at_least(field.name, value, 1)
+            elif field.name in MODELS_OWN:
+                check_at_least(field.name, value, 0)
+        if 2 * self.shift_range >= self.memory_rows:
+            raise InputError(
+                f"shift_range={self.shift_range}: with memory_rows="
+                f"{self.memory_rows} more shifts than rows; lower it"
+            )
+        if self.stack_depth and self.stack_depth < self.stack_tops:
+            raise InputError(
+                f"stack_depth={self.stack_depth}: must be 0, or at least "
+                f"stack_tops={self.stack_tops}"
+            )
+        if self.kernel_size % 2 == 0:
+            raise InputError(f"kernel_size={self.kernel_size}: must be odd")
+        if not 0 <= self.dropout < 1:
+            raise InputError(f"dropout={self.dropout}: must be in [0, 1)")
+
+
+MODELS_OWN = ("units", "embedding_size", "kernel_gain", "embedding_range")
+"""Options of which 0 stands for the model's own."""
+
+_COUNTS = (
+    *("maps", "width", "layers", "kernel_size", "gate_cutoff", "relaxations"),
+    *("contexts", "memory_rows", "memory_width", "read_heads", "write_heads"),
+    *("shift_range", "stacks", "stack_tops"),
+)

@@ -1,0 +1,28 @@
+"""What a vocabulary takes from the text."""
+
+import dataclasses
+
+from neural_gpu_tf.configuration import check_at_least, option
+from neural_gpu_tf.constants import RESERVED_SYMBOLS
+
+
+@dataclasses.dataclass(frozen=True)
+class VocabularyConfig:
+    """What a vocabulary takes from the text.
+
+    Raises:
+        InputError: a value is not legal; the message names the option.
+    """
+
+    vocab_size: int = option(
+        32_768, "most symbols, the 260 for control and bytes among them"
+    )
+    max_characters: int = option(
+        1_000, "most characters with a symbol of their own; bytes spell the others"
+    )
+    min_count: int = option(1, "leave out what the text has fewer times than this")
+
+    def __post_init__(self) -> None:
+        check_at_least("vocab_size", self.vocab_size, RESERVED_SYMBOLS)
+        check_at_least("max_characters", self.max_characters, 0)
+        check_at_least("min_count", self.min_count, 1)

@@ -1,0 +1,60 @@
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from neural_gpu_tf import __version__
+
+BINARIES = sorted(
+    path.stem
+    for path in (Path(__file__).parents[2] / "neural_gpu_tf" / "bin").glob("*.py")
+    if "def cli()" in path.read_text("utf-8")
+)
+
+
+def shown(binary, flag):
+    done = subprocess.run(
+        [sys.executable, "-m", f"neural_gpu_tf.bin.{binary}", flag],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0 and done.stderr == ""
+    return done.stdout
+
+
+@pytest.mark.parametrize("binary", BINARIES)
+def test_help_says_what_the_binary_does_and_how(binary):
+    text = shown(binary, "--help")
+    assert text.startswith(f"neural-gpu-{binary.replace('_', '-')}: ")
+    assert "\n  --" in text
+
+
+def test_help_and_version_come_at_once():
+    """TensorFlow alone takes several times as long to import."""
+    times = []
+    for flag in ("--help", "--version"):
+        start = time.monotonic()
+        text = shown("train", flag)
+        times.append(time.monotonic() - start)
+    assert text == f"neural-gpu-tf {__version__}\n"
+    assert max(times) < 2  # 0.35 s on a quiet machine
+
+
+def test_the_options_of_training_stand_in_sections():
+    text = shown("train", "--help")
+    sections = [
+        line for line in text.splitlines() if line.endswith(":") and line[0] > " "
+    ]
+    sections = [section.rstrip(":") for section in sections]
+    for name in ("task and curriculum", "data", "model", "training", "decoding"):
+        assert name in sections
+    at = {name: text.index(name) for name in ("  --width", "  --units", "  --stacks")}
+    for option, of in (
+        ("  --width", "diagonal_neural_gpu"),
+        ("  --units", "rnn_seq2seq"),
+        ("  --stacks", "stack_rnn"),
+    ):
+        heading = text.rindex("\nmodel=", 0, at[option])
+        assert of in text[heading : text.index(":", heading)]

@@ -1,0 +1,127 @@
+"""Sphinx's settings: `make docs` builds docs/ into docs/_build/html."""
+
+import re
+from typing import Any
+
+import nbformat
+from docutils import nodes
+from myst_parser.parsers.sphinx_ import MystParser
+
+import neural_gpu_tf
+
+project = "neural_gpu_tf"
+author = "the neural_gpu_tf authors"
+release = version = neural_gpu_tf.__version__
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.viewcode",
+    "myst_parser",
+]
+exclude_patterns = ["_build"]
+templates_path = ["_templates"]
+html_theme = "furo"
+html_title = f"neural_gpu_tf {release}"
+html_static_path: list[str] = []
+myst_enable_extensions = ["deflist"]
+myst_heading_anchors = 3
+suppress_warnings = ["myst.header"]  # results' pages have two titles, or skip one
+
+default_role = "py:obj"  # `name` in a docstring links where it is a public name
+autosummary_generate = True
+autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_typehints = "signature"
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+napoleon_numpy_docstring = False
+napoleon_use_rtype = False
+
+nitpicky = True
+nitpick_ignore_regex = [
+    ("py:obj", ".*"),  # `name` in a docstring may be code of any kind
+    # What is not in the front door has no page.
+    ("py:class", r"neural_gpu_tf\.\w+\.\w+\.\w+"),
+    # There is no inventory of other packages here.
+    (
+        "py:(class|exc|data|attr|func|meth)",
+        r"(keras|tensorflow|tensorflow_text|tf|np|numpy|collections|os|pathlib|typing)\b.*",
+    ),
+]
+
+_SECTION = re.compile(
+    r"^(Args|Attributes|Example|Examples|Raises|Returns|Yields|Note)[^:]*:"
+)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _escaped(line: str) -> str:
+    """Stars and bars as themselves, outside of `code`."""
+    parts = line.split("`")
+    parts[::2] = [re.sub(r"(?<!\*)([*|])(?!\*)", r"\\\1", part) for part in parts[::2]]
+    return "`".join(parts)
+
+
+def equations_as_literals(
+    app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]
+) -> None:
+    """Shows indented blocks of docstrings, equations and examples, as they stand.
+
+    Docstrings set an equation apart by an empty line and an indent, which in
+    reStructuredText would be a quotation, its lines run together.
+    """
+    shown: list[str] = []
+    literal: int | None = None  # the least indent of the block that is being copied
+    last = ""  # the last line that is not empty
+    for position, line in enumerate(lines):
+        if line.strip() and literal is not None and _indent(line) < literal:
+            literal = None
+        starts = (
+            literal is None
+            and line.strip()
+            and position
+            and not lines[position - 1].strip()
+            and _indent(line) > _indent(last)
+            and not _SECTION.match(last.strip())
+        )
+        if starts:
+            literal = _indent(line)
+            margin = " " * _indent(last)
+            shown += [f"{margin}::", ""]
+        verbatim = literal is not None or line.lstrip().startswith(">>>")
+        shown.append(line if verbatim else _escaped(line))
+        last = line if line.strip() else last
+    lines[:] = shown
+
+
+def links_of_the_repository(app: Any, name: str, source: list[str]) -> None:
+    """Links to RESULTS.md and the like, which have pages here, lead to these pages."""
+    up = "../" * (name.count("/") + 1)
+    for page in ("RESULTS", "CONTRIBUTING", "CHANGELOG"):
+        source[0] = source[0].replace(f"]({up}{page}.md", f"]({up[3:]}{page}.md")
+
+
+class NotebookParser(MystParser):
+    """Shows a notebook's text and code as a Markdown page."""
+
+    supported = ("ipynb",)
+
+    def parse(self, inputstring: str, document: nodes.document) -> None:
+        cells = nbformat.reads(inputstring, as_version=4).cells
+        pages = [
+            cell.source
+            if cell.cell_type == "markdown"
+            else f"```python\n{cell.source}\n```"
+            for cell in cells
+        ]
+        super().parse("\n\n".join(pages) + "\n", document)
+
+
+def setup(app: Any) -> None:
+    app.connect("autodoc-process-docstring", equations_as_literals, priority=400)
+    app.connect("source-read", links_of_the_repository)
+    app.add_source_suffix(".ipynb", "ipynb")
+    app.add_source_parser(NotebookParser)

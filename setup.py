@@ -37,7 +37,16 @@ setup(
         "tensorflow-text>=2.21",
     ],
     extras_require={
-        "dev": ["ipykernel", "jax", "mypy>=1.18", "nbclient", "nbformat", "pytest>=8", "pytest-xdist", "ruff>=0.9"],  # fmt: skip
+        "dev": [
+            "ipykernel",
+            "jax",
+            "mypy>=1.18",
+            "nbclient",
+            "nbformat",
+            "pytest>=8",
+            "pytest-xdist",
+            "ruff>=0.9",
+        ],  # fmt: skip
         "docs": ["furo", "myst-parser>=5", "nbformat", "sphinx>=9"],
         "jax": ["jax"],
     },

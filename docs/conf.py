@@ -31,6 +31,7 @@ suppress_warnings = ["myst.header"]  # results' pages have two titles, or skip o
 default_role = "py:obj"  # `name` in a docstring links where it is a public name
 autosummary_generate = True
 autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_inherit_docstrings = False  # Keras's are in other words
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
@@ -45,13 +46,11 @@ nitpick_ignore_regex = [
     # There is no inventory of other packages here.
     (
         "py:(class|exc|data|attr|func|meth)",
-        r"(keras|tensorflow|tensorflow_text|tf|np|numpy|collections|os|pathlib|typing)\b.*",
+        r"(abc|keras|tensorflow|tensorflow_text|tf|np|numpy|collections|os|pathlib|typing)\b.*",
     ),
 ]
 
-_SECTION = re.compile(
-    r"^(Args|Attributes|Example|Examples|Raises|Returns|Yields|Note)[^:]*:"
-)
+_SECTION = re.compile(r"^(Args|Attributes|Examples?|Raises|Returns|Yields|Note):$")
 
 
 def _indent(line: str) -> int:
@@ -59,42 +58,60 @@ def _indent(line: str) -> int:
 
 
 def _escaped(line: str) -> str:
-    """Stars and bars as themselves, outside of `code`."""
+    """Stars and bars as themselves, outside of `code`; `name`s may have an ending."""
     parts = line.split("`")
     parts[::2] = [re.sub(r"(?<!\*)([*|])(?!\*)", r"\\\1", part) for part in parts[::2]]
+    parts[2::2] = [re.sub(r"^(?=\w)", r"\\ ", part) for part in parts[2::2]]
     return "`".join(parts)
 
 
-def equations_as_literals(
+def _joined(lines: list[str]) -> list[str]:
+    """Puts onto one line what reStructuredText would take for a list with terms.
+
+    That is "Input shape: …" and names of arguments that take more than one line.
+    """
+    joined: list[str] = []
+    for line in lines:
+        last = joined[-1] if joined else ""
+        deeper = line.strip() and last.strip() and _indent(line) > _indent(last)
+        names = last.startswith("    ") and last.endswith(",") and ":" not in last
+        if deeper and (names or not _SECTION.match(last) and not _indent(last)):
+            joined[-1] = f"{last} {line.strip()}"
+        else:
+            if re.match(r"(Inputs?|Outputs?)\b.*:", line) and last.strip():
+                joined.append("")  # a paragraph of its own
+            joined.append(line)
+    return joined
+
+
+def _literals(lines: list[str]) -> list[str]:
+    """Makes indented blocks that follow an empty line literal ones."""
+    shown: list[str] = []
+    literal: int | None = None  # the least indent of the block that is being copied
+    last = ""  # the last line that is not empty
+    empty = False
+    for line in lines:
+        if line.strip() and literal is not None and _indent(line) < literal:
+            literal = None
+        deeper = line.strip() and empty and _indent(line) > _indent(last)
+        if literal is None and deeper and not _SECTION.match(last.strip()):
+            literal = _indent(line)
+            shown += [" " * _indent(last) + "::", ""]
+        verbatim = literal is not None or line.lstrip().startswith(">>>")
+        shown.append(line if verbatim else _escaped(line))
+        last, empty = line if line.strip() else last, not line.strip()
+    return shown
+
+
+def as_restructured_text(
     app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]
 ) -> None:
-    """Shows indented blocks of docstrings, equations and examples, as they stand.
+    """Docstrings as Sphinx reads them; equations stay as they stand.
 
     Docstrings set an equation apart by an empty line and an indent, which in
     reStructuredText would be a quotation, its lines run together.
     """
-    shown: list[str] = []
-    literal: int | None = None  # the least indent of the block that is being copied
-    last = ""  # the last line that is not empty
-    for position, line in enumerate(lines):
-        if line.strip() and literal is not None and _indent(line) < literal:
-            literal = None
-        starts = (
-            literal is None
-            and line.strip()
-            and position
-            and not lines[position - 1].strip()
-            and _indent(line) > _indent(last)
-            and not _SECTION.match(last.strip())
-        )
-        if starts:
-            literal = _indent(line)
-            margin = " " * _indent(last)
-            shown += [f"{margin}::", ""]
-        verbatim = literal is not None or line.lstrip().startswith(">>>")
-        shown.append(line if verbatim else _escaped(line))
-        last = line if line.strip() else last
-    lines[:] = shown
+    lines[:] = _literals(_joined(lines))
 
 
 def links_of_the_repository(app: Any, name: str, source: list[str]) -> None:
@@ -102,6 +119,7 @@ def links_of_the_repository(app: Any, name: str, source: list[str]) -> None:
     up = "../" * (name.count("/") + 1)
     for page in ("RESULTS", "CONTRIBUTING", "CHANGELOG"):
         source[0] = source[0].replace(f"]({up}{page}.md", f"]({up[3:]}{page}.md")
+    source[0] = source[0].replace(f"]({up}benchmarks/RESULTS", f"]({up[3:]}benchmarks")
 
 
 class NotebookParser(MystParser):
@@ -121,7 +139,7 @@ class NotebookParser(MystParser):
 
 
 def setup(app: Any) -> None:
-    app.connect("autodoc-process-docstring", equations_as_literals, priority=400)
+    app.connect("autodoc-process-docstring", as_restructured_text, priority=400)
     app.connect("source-read", links_of_the_repository)
     app.add_source_suffix(".ipynb", "ipynb")
     app.add_source_parser(NotebookParser)

@@ -46,7 +46,7 @@ setup(
             "pytest>=8",
             "pytest-xdist",
             "ruff>=0.9",
-        ],  # fmt: skip
+        ],
         "docs": ["furo", "myst-parser>=5", "nbformat", "sphinx>=9"],
         "jax": ["jax"],
     },

@@ -6,6 +6,8 @@ from typing import Any
 import nbformat
 from docutils import nodes
 from myst_parser.parsers.sphinx_ import MystParser
+from sphinx.ext.autodoc.preserve_defaults import DefaultValue
+from sphinx.util import inspect
 
 import neural_gpu_tf
 
@@ -50,6 +52,7 @@ nitpick_ignore_regex = [
     ),
 ]
 
+PLAIN = (type, type(None), bool, int, float, str, tuple)  # `Parameter.empty` is a type
 _SECTION = re.compile(r"^(Args|Attributes|Examples?|Raises|Returns|Yields|Note):$")
 
 
@@ -111,7 +114,29 @@ def as_restructured_text(
     Docstrings set an equation apart by an empty line and an indent, which in
     reStructuredText would be a quotation, its lines run together.
     """
-    lines[:] = _literals(_joined(lines))
+    text = re.sub(
+        r"(?m)^Args, inputs and output: (as .*), and\n\n(?=    )",
+        r"Inputs and output: \1; more\n\nArgs:\n",
+        "\n".join(lines),
+    )
+    lines[:] = _literals(_joined(text.split("\n")))
+
+
+def own_signature(
+    app: Any, what: str, name: str, obj: Any, options: Any, given: str, returns: str
+) -> tuple[str, str] | None:
+    """The arguments of a class's `__init__`, which Keras's `__new__` would hide."""
+    if what != "class" or obj.__init__ is object.__init__:
+        return None
+    signature = inspect.signature(obj.__init__, bound_method=True)
+    parameters = [
+        parameter
+        if isinstance(parameter.default, PLAIN)
+        else parameter.replace(default=DefaultValue(type(parameter.default).__name__))
+        for parameter in signature.parameters.values()
+    ]
+    signature = signature.replace(parameters=parameters)
+    return inspect.stringify_signature(signature, unqualified_typehints=True), returns
 
 
 def links_of_the_repository(app: Any, name: str, source: list[str]) -> None:
@@ -140,6 +165,7 @@ class NotebookParser(MystParser):
 
 def setup(app: Any) -> None:
     app.connect("autodoc-process-docstring", as_restructured_text, priority=400)
+    app.connect("autodoc-process-signature", own_signature)
     app.connect("source-read", links_of_the_repository)
     app.add_source_suffix(".ipynb", "ipynb")
     app.add_source_parser(NotebookParser)

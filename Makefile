@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 RUN = runs/demo
 STAMP = $(VENV)/installed
 
-.PHONY: demo test test-slow lint bench clean
+.PHONY: demo test test-slow lint docs bench clean
 
 $(STAMP): setup.py
 	$(PYTHON) -m venv $(VENV)
@@ -28,8 +28,12 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+docs: $(STAMP)
+	$(BIN)/python -m pip install --quiet -e '.[docs]'
+	$(BIN)/python -m sphinx -W --keep-going -n -b html docs docs/_build/html
+
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks.report --run_dir=$(RUN)
 
 clean:
-	rm -rf $(VENV) runs *.egg-info .pytest_cache .ruff_cache
+	rm -rf $(VENV) runs *.egg-info docs/_build docs/api/generated .pytest_cache .ruff_cache

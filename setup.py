@@ -37,7 +37,17 @@ setup(
         "tensorflow-text>=2.21",
     ],
     extras_require={
-        "dev": ["jax", "mypy>=1.18", "pytest>=8", "pytest-xdist", "ruff>=0.9"],
+        "dev": [
+            "ipykernel",
+            "jax",
+            "mypy>=1.18",
+            "nbclient",
+            "nbformat",
+            "pytest>=8",
+            "pytest-xdist",
+            "ruff>=0.9",
+        ],
+        "docs": ["furo", "myst-parser>=5", "nbformat", "sphinx>=9"],
         "jax": ["jax"],
     },
     entry_points={

@@ -24,10 +24,10 @@ def import_own(names: str) -> None:
             continue
         try:
             importlib.import_module(name)
-        except ImportError as error:
+        except Exception as error:
             raise InputError(
-                f"imports={name}: {error}; name a module that Python finds (see "
-                "PYTHONPATH), or a file"
+                f"imports={name}: can't be imported: {type(error).__name__}: {error}; "
+                "name a module that Python finds (see PYTHONPATH), or a file"
             ) from error
 
 

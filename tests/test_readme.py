@@ -1,17 +1,130 @@
+"""README and docs/: what they show runs, and their links lead somewhere."""
+
+import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-README = Path(__file__).parents[1] / "README.md"
-BLOCKS = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+import neural_gpu_tf as ng
+
+ROOT = Path(__file__).parents[1]
+GUIDES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    *sorted(ROOT.glob("*.md")),
+    *(path for path in sorted((ROOT / "docs").rglob("*.md"))),
+]
+PAGES = [path for path in PAGES if not {"_build", "generated"} & set(path.parts)]
+FENCE = re.compile(r"(?:<!-- ([^\n]*?) -->\n)?```(sh|python)\n(.*?)```", re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
-def test_a_block_runs_as_printed_and_prints_what_its_comments_say(block):
-    done = subprocess.run([sys.executable, "-c", block], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    said = re.findall(r"print\(.*\)  # (\(.*?\)|\d+)", block)
-    assert said and done.stdout.split("\n")[:-1] == said
+class Block(NamedTuple):
+    """A block of a page, and the comment in the line before it."""
+
+    page: Path
+    mark: str
+    language: str
+    text: str
+
+
+BLOCKS = [
+    Block(page, *groups)
+    for page in GUIDES
+    for groups in FENCE.findall(page.read_text("utf-8"))
+]
+NAMES = [f"{block.page.stem}-{i}" for i, block in enumerate(BLOCKS)]
+
+
+def parameters():
+    """The blocks that run here, the long ones marked `slow`."""
+    for block, name in zip(BLOCKS, NAMES, strict=True):
+        if block.mark.startswith(("not run: ", "file: ")):
+            continue
+        yield pytest.param(
+            block,
+            id=name,
+            marks=[
+                *([pytest.mark.slow] if "slow" in block.mark else []),
+            ],
+        )
+
+
+def run(command, folder):
+    """What a command prints, run in a folder with the commands on the path."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = os.environ | {
+        "PATH": path,
+        "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]),
+    }
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+@pytest.mark.parametrize("block", parameters())
+def test_a_block_runs_as_printed(block, tmp_path):
+    for folder in ("configs", "examples", "benchmarks"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    for other in BLOCKS:
+        if other.page == block.page and other.mark.startswith("file: "):
+            (tmp_path / other.mark.removeprefix("file: ")).write_text(other.text)
+    if block.language == "sh":
+        text = block.text.replace("PYTHONPATH=. ", "PYTHONPATH=.:$PYTHONPATH ")
+        said = run(["bash", "-euc", text], tmp_path)
+        promised = re.findall(r"  # (\d+), and the picture", block.text)
+        assert not promised or said.split() == promised
+    else:
+        said = run([sys.executable, "-c", block.text], tmp_path)
+        promised = re.findall(r"print\(.*\)  # (\(.*?\)|\d+|True)", block.text)
+        assert promised and said.split("\n")[:-1] == promised
+
+
+def test_every_block_of_commands_says_whether_it_runs():
+    marks = {block.mark for block in BLOCKS if block.language == "sh"}
+    legal = re.compile(r"run(: slow)?|not run: .{10,}")
+    assert [mark for mark in marks if not legal.fullmatch(mark)] == []
+
+
+def slugs(page):
+    """The anchors of a page's headings, as GitHub and MyST make them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+    broken = []
+    for link in LINK.findall(text):
+        name, _, anchor = link.partition("#")
+        if re.match(r"[a-z]+:", name):
+            continue
+        target = (page.parent / name).resolve() if name else page
+        if not target.exists() or anchor and anchor not in slugs(target):
+            broken.append(link)
+    assert broken == []
+
+
+def test_every_public_name_is_in_the_reference():
+    api = "\n".join(p.read_text("utf-8") for p in (ROOT / "docs/api").glob("*.md"))
+    names = [name for name in ng.__all__ if name != "__version__"]
+    assert [name for name in names if not re.search(rf"\b{name}\b", api)] == []
+
+
+def test_every_page_of_results_and_notes_is_in_the_results():
+    listed = (ROOT / "RESULTS.md").read_text("utf-8")
+    pages = (*ROOT.glob("docs/results/*.md"), *ROOT.glob("docs/notes/*.md"))
+    paths = [page.relative_to(ROOT).as_posix() for page in pages]
+    assert paths and [path for path in paths if f"({path})" not in listed] == []
+
+
+def test_the_picture_is_small():
+    images = list((ROOT / "docs" / "images").iterdir())
+    assert images and all(image.stat().st_size < 100_000 for image in images)

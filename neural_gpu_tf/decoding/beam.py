@@ -84,6 +84,13 @@ def beam_search(
     Raises:
         InputError: the beam is wider than there are symbols to choose from, or β > 0
             for a model without attention.
+
+    Example:
+        >>> model = NeuralGPU(vocabulary_size=17, maps=24)
+        >>> source = keras.ops.array([[3, 5, 4, EOS], [3, EOS, PAD, PAD]])
+        >>> found = beam_search(model, source, keras.ops.array([4, 2]), 4, n_best=3)
+        >>> found.symbols.shape, found.score.shape
+        ((2, 3, 4), (2, 3))
     """
     size = ops.cast(size, "int32")
     canvases, columns = ops.shape(source)

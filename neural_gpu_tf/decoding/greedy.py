@@ -29,6 +29,12 @@ def greedy(model: DecodableModel, source: Tensor, size: Tensor) -> Hypotheses:
 
     Args:
         model, source, size: see `free_running`.
+
+    Example:
+        >>> model = NeuralGPU(vocabulary_size=17, maps=24)
+        >>> source = keras.ops.array([[3, 5, 4, EOS], [3, EOS, PAD, PAD]])
+        >>> greedy(model, source, keras.ops.array([4, 2])).symbols.shape
+        (2, 4)
     """
 
     def likeliest(output: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:

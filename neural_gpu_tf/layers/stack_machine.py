@@ -84,7 +84,7 @@ class StackMachine(RecurrentMachine):
 
     @property
     def stack_dtype(self) -> str:
-        """Of the stacks: the compute dtype, but float32 at least."""
+        """The dtype of the stacks, the compute dtype but float32 at least."""
         return keras.backend.result_type(self.compute_dtype, "float32")
 
     def build(self, vectors_shape: Any, *_: Any, **__: Any) -> None:

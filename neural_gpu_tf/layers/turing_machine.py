@@ -117,7 +117,7 @@ class TuringMachine(RecurrentMachine):
 
     @property
     def memory_dtype(self) -> str:
-        """Of memory, weightings and reads: the compute dtype, but float32 at least."""
+        """The dtype of memory and reads, the compute dtype but float32 at least."""
         return keras.backend.result_type(self.compute_dtype, "float32")
 
     def build(self, vectors_shape: Any, *_: Any, **__: Any) -> None:

@@ -34,9 +34,12 @@ class Ensemble(ModelContract, keras.Model):
     Inputs and output: as those of its members; the output is [batch, n, v].
 
     Example:
-        >>> ensemble = Ensemble([model, other])
-        >>> state = ensemble.start(source, size)
-        >>> state, logits = ensemble.step(state, previous, t)
+        >>> members = [NeuralGPU(17, maps=24), NeuralGPU(17, maps=12)]
+        >>> ensemble, source = Ensemble(members), keras.ops.ones((2, 5), "int32")
+        >>> state = ensemble.start(source, keras.ops.array([5, 3]))
+        >>> state, logits = ensemble.step(state, keras.ops.array([GO, GO]), 0)
+        >>> logits.shape
+        (2, 17)
     """
 
     def __init__(self, members: Sequence[keras.Model], **kwargs: Any):

@@ -43,7 +43,8 @@ class FixedMemorySeq2Seq(RecurrentModel):
 
     Example:
         >>> model = FixedMemorySeq2Seq(vocabulary_size=32, units=24, contexts=8)
-        >>> model.start(keras.ops.ones((2, 5), "int32"), [5, 3]).memory.rows.shape
+        >>> source, size = keras.ops.ones((2, 5), "int32"), keras.ops.array([5, 3])
+        >>> model.start(source, size).memory.rows.shape
         (2, 8, 24)
     """
 

@@ -32,8 +32,8 @@ class NeuralTuringMachine(MachineModel):
     with a softmax over them, as in all models, so that answers can be searched.)
 
     Args:
-        vocabulary_size, embedding_size, kernel_initializer, embedding_initializer,
-            inputs and output: see `MachineModel`.
+        vocabulary_size, embedding_size, kernel_initializer, embedding_initializer:
+            see `MachineModel`, as for inputs and output.
         units, memory_rows, memory_width, controller, read_heads, write_heads,
             shift_range, memory_start, recurrent_initializer, dropout, seed: see
             `TuringMachine`.

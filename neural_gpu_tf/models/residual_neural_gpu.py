@@ -26,4 +26,4 @@ class ResidualNeuralGPU(TapeDecoding, ActiveMemoryModel):
     tape_unit = TapeResidualUnit
 
     kernels = keras.initializers.Orthogonal(0.05)
-    """The units are linear: s, and so its gradient, grows by 1 + gain n l times."""
+    """The units are linear, so s and its gradient grow by 1 + gain n l times."""

@@ -25,8 +25,8 @@ class StackRNN(MachineModel):
     target is predicted.)
 
     Args:
-        vocabulary_size, embedding_size, kernel_initializer, embedding_initializer,
-            inputs and output: see `MachineModel`.
+        vocabulary_size, embedding_size, kernel_initializer, embedding_initializer:
+            see `MachineModel`, as for inputs and output.
         units, stacks, recurrent_initializer, dropout, seed: see `StackMachine`.
         stack_depth: its `depth`; 0 for as many places as the symbols read and written
             can ever need.

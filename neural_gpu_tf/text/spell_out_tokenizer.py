@@ -53,9 +53,11 @@ class SpellOutTokenizer(tensorflow_text.Tokenizer, tensorflow_text.Detokenizer):
     All is in core TensorFlow ops, on the CPU; the one table is a tracked attribute.
 
     Example:
-        tokenizer = SpellOutTokenizer(Vocabulary.load("vocab.txt"))
-        symbols = tokenizer.tokenize(["Hello, world"])  # tf.RaggedTensor [1, (4)]
-        tokenizer.detokenize(symbols)  # [b"Hello, world"]
+        >>> characters, words = ["H", "z", "i"], ["Hello", "world"]
+        >>> tokenizer = SpellOutTokenizer(Vocabulary(characters, words))
+        >>> symbols = tokenizer.tokenize(["Hello, zigi world"])
+        >>> tokenizer.detokenize(symbols).numpy().tolist()
+        [b'Hello, zigi world']
 
     Args:
         vocabulary: the symbols.

@@ -118,7 +118,6 @@ def load(
 ) -> TrainedTranslator | TrainedSolver:
     """Loads a trained model.
 
-        load("badd").solve("1011 + 110")               → "10001"
         load("runs/mine", beam=4).translate("A dog.")  → "Un chien."
 
     Args:
@@ -132,6 +131,10 @@ def load(
 
     Raises:
         InputError: there is no such run, or it is damaged.
+
+    Example:
+        >>> load("badd").solve("1011 + 110")
+        '10001'
     """
     path = Path(run)
     if not RunDirectory(path).exists() and os.fspath(run) in pretrained_names():

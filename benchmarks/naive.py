@@ -57,7 +57,8 @@ class Naive:
         """Teacher-forced: [batch, n] symbols each → [batch, n, vocabulary]."""
         n = tf.shape(source)[1]
         rows = [[0, 0], [0, 0], [0, self.width - 1], [0, 0]]
-        s = tf.pad(tf.gather(self.E, source)[:, :, None], rows)
+        symbols = tf.cast(source != 0, tf.float32)[:, :, None, None]
+        s = tf.pad(tf.gather(self.E, source)[:, :, None] * symbols, rows)
         for _ in tf.range(n):
             for unit in self.encoder:
                 s = self._cgru(s, unit)

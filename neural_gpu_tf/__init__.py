@@ -45,6 +45,7 @@ _ROOMS = {
         "TuringMachine",
         "UnsharedEncoder",
         "WithinSize",
+        "WithoutPadding",
     ),
     "models": (
         "MODELS",

@@ -26,3 +26,6 @@ MEMORY_STARTS = ("learned", "constant")
 
 MAX_COLUMNS = 1024
 """Columns of the widest canvas that an exported solver has, unless told otherwise."""
+
+PADDINGS = ("zero", "learned")
+"""What a canvas holds in the columns of PAD."""

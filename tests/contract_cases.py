@@ -69,6 +69,7 @@ LAYERS = [
     (layers.FirstRow, lambda: dict(width=3), {"vectors": VECTORS}),
     (layers.RowWithVectors, dict, DECODER),
     (layers.WithinSize, dict, {"vectors": VECTORS, "size": SIZE}),
+    (layers.WithoutPadding, dict, {"vectors": VECTORS, "symbols": (("n",), 9)}),
     (layers.SourceMask, dict, {"source": (("n",), 9), "size": SIZE}),
     (
         layers.FixedMemory,
@@ -140,6 +141,7 @@ OPTIONS = dict(
     dropout_by_length=True,
     checkpointing=True,
     relaxations=2,
+    padding="learned",
     units=4,
     embedding_size=3,
     cell="lstm",

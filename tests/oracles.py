@@ -95,10 +95,10 @@ def residual_neural_gpu(source, target, weights, width):
 
 
 def embed(symbols, embeddings, width):
-    """KS §2: s_0[k, 0] = E[i_k], all other cells 0."""
+    """KS §2: s_0[k, 0] = E[i_k], all other cells 0; E[PAD] = 0."""
     s = np.zeros((len(symbols), width, embeddings.shape[1]))
     for k, symbol in enumerate(symbols):
-        s[k, 0] = embeddings[symbol]
+        s[k, 0] = embeddings[symbol] * (symbol != 0)
     return s
 
 

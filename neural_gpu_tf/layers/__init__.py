@@ -30,6 +30,7 @@ from neural_gpu_tf.layers.turing_machine import (
 )
 from neural_gpu_tf.layers.unshared_encoder import UnsharedEncoder
 from neural_gpu_tf.layers.within_size import WithinSize
+from neural_gpu_tf.layers.without_padding import WithoutPadding
 
 __all__ = [
     "CGRU",
@@ -64,4 +65,5 @@ __all__ = [
     "TuringState",
     "UnsharedEncoder",
     "WithinSize",
+    "WithoutPadding",
 ]

@@ -5,7 +5,13 @@ from typing import Any
 
 import keras
 
-from neural_gpu_tf.layers import ActiveMemoryDecoder, ActiveMemoryEncoder, FirstRow
+from neural_gpu_tf.constants import PADDINGS
+from neural_gpu_tf.layers import (
+    ActiveMemoryDecoder,
+    ActiveMemoryEncoder,
+    FirstRow,
+    WithoutPadding,
+)
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
 from neural_gpu_tf.models.sequence_model import (
     SequenceModel,
@@ -22,7 +28,7 @@ EMBEDDINGS = keras.initializers.RandomUniform(-1.0, 1.0)
 class ActiveMemoryModel(SequenceModel):
     """A functional model: symbols → canvas → encoder → (subclass) → logits.
 
-        s_0[k, 0] = E i_k, all other cells 0
+        s_0[k, 0] = E i_k, all other cells 0; E PAD = 0
         s_n       = the encoder's canvas after n steps   (`ActiveMemoryEncoder`)
 
     A subclass names its own layers in `own_layers` and connects them in `logits`.
@@ -43,6 +49,8 @@ class ActiveMemoryModel(SequenceModel):
         checkpointing: less memory in training, see `ActiveMemoryEncoder`.
         relaxations: r, sets of weights that the encoder's steps take in turn; a
             decoder has one.
+        padding: "zero": E PAD = 0 as published (`WithoutPadding`); "learned": a trained
+            vector like any other.
         seed: of the dropout.
         dtype: policy of all layers.
         own: the options that only a subclass has; its units get them.
@@ -71,6 +79,7 @@ class ActiveMemoryModel(SequenceModel):
         dropout_by_length: bool = False,
         checkpointing: bool = False,
         relaxations: int = 1,
+        padding: str = "zero",
         seed: int | None = None,
         dtype: Any = None,
         own: Mapping[str, Any] | None = None,
@@ -79,6 +88,8 @@ class ActiveMemoryModel(SequenceModel):
         # Layers
         own = dict(own or {})
         kernel_initializer = kernel_initializer or self.kernels
+        if padding not in PADDINGS:
+            raise ValueError(f"padding={padding!r}: choose {' or '.join(PADDINGS)}")
         if layers < 1:
             raise ValueError(f"layers={layers}: must be at least 1")
         of_units = dict(
@@ -110,8 +121,10 @@ class ActiveMemoryModel(SequenceModel):
                 units(self.tape_unit), **of_loops, seed=other, name="decoder"
             )
 
+        without_padding = WithoutPadding(dtype=dtype, name="without_padding")
         parts = {
             "source_embedding": symbols("source_embedding"),
+            **({"without_padding": without_padding} if padding == "zero" else {}),
             "canvas": FirstRow(width, dtype=dtype, name="canvas"),
             "encoder": self.encoder_class(
                 units(self.unit),
@@ -129,8 +142,10 @@ class ActiveMemoryModel(SequenceModel):
         # Graph
         inputs = symbol_inputs()
         size = inputs["size"]
-        encoded = parts["canvas"](parts["source_embedding"](inputs["source"]))
-        encoded = parts["encoder"](encoded, size)
+        vectors = parts["source_embedding"](inputs["source"])
+        if padding == "zero":
+            vectors = without_padding(vectors, inputs["source"])
+        encoded = parts["encoder"](parts["canvas"](vectors), size)
         outputs = self.logits(parts, encoded, inputs["target"], size)
         super().__init__(inputs=inputs, outputs=outputs, **kwargs)
 
@@ -150,6 +165,7 @@ class ActiveMemoryModel(SequenceModel):
             dropout_by_length=dropout_by_length,
             checkpointing=checkpointing,
             relaxations=relaxations,
+            padding=padding,
             seed=seed,
             **own,
         )
@@ -179,5 +195,8 @@ class ActiveMemoryModel(SequenceModel):
 
         With `trace` it returns s_0 … s_n instead, [n + 1, batch, n, w, m].
         """
-        start = self.canvas(self.source_embedding(source))
+        vectors = self.source_embedding(source)
+        if self.get_config()["padding"] == "zero":
+            vectors = self.without_padding(vectors, source)
+        start = self.canvas(vectors)
         return self.encoder.encode(start, size, trace)

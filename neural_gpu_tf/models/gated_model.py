@@ -12,7 +12,7 @@ class GatedModel(ActiveMemoryModel):
     Args:
         vocabulary_size, maps, width, layers, kernel_size, kernel_initializer,
             embedding_initializer, dropout, dropout_by_length, checkpointing,
-            relaxations, seed, dtype: as `ActiveMemoryModel`.
+            relaxations, padding, seed, dtype: as `ActiveMemoryModel`.
         cutoff: of the gates; 1.2 as published, 1 for plain sigmoids.
         gate_bias: start of the gates' biases, one number or (update, reset).
 
@@ -37,6 +37,7 @@ class GatedModel(ActiveMemoryModel):
         dropout_by_length: bool = False,
         checkpointing: bool = False,
         relaxations: int = 1,
+        padding: str = "zero",
         seed: int | None = None,
         dtype: Any = None,
         **kwargs: Any,
@@ -53,6 +54,7 @@ class GatedModel(ActiveMemoryModel):
             dropout_by_length=dropout_by_length,
             checkpointing=checkpointing,
             relaxations=relaxations,
+            padding=padding,
             seed=seed,
             dtype=dtype,
             own=dict(cutoff=cutoff, gate_bias=gate_bias),

@@ -9,6 +9,7 @@ from neural_gpu_tf.constants import (
     CONTROLLERS,
     LOOKUPS,
     MEMORY_STARTS,
+    PADDINGS,
     SCORINGS,
 )
 from neural_gpu_tf.errors import InputError
@@ -55,6 +56,12 @@ class SizedCanvasOptions:
         1,
         "r, sets of weights that the encoder's steps take in turn, until "
         "--relaxation_pull has made them one",
+    )
+    padding: str = option(
+        "zero",
+        "what stands in the source's columns of PAD: zeros, as published, or a learned "
+        "vector",
+        choices=PADDINGS,
     )
 
 

@@ -141,6 +141,8 @@ class RunDirectory:
             )
         values = _read_json(self.config, "restore the file or train anew")
         if isinstance(values, dict):
+            if isinstance(values.get("model"), dict):
+                values["model"].setdefault("padding", "learned")  # of older runs
             import_own(dict(values.get("training", {})).get("imports", ""))
         return from_dict(RunConfig, values, str(self.config))
 

@@ -159,6 +159,7 @@ ARGUMENTS = dict(  # no argument has its default
     dropout_by_length=True,
     checkpointing=True,
     relaxations=2,
+    padding="learned",
     seed=3,
     dtype="float32",
 )

@@ -29,3 +29,20 @@ def test_is_the_equation(width, kernel_size, cutoff, layers):
         expected = oracles.neural_gpu(source[b, :n], weights, width, cutoff)
         np.testing.assert_allclose(logits[b, :n], expected, atol=1e-5)
         np.testing.assert_allclose(solved[b, :n], expected, atol=1e-5)
+
+
+def test_columns_of_padding_hold_nothing():
+    """Whatever the vector of PAD; with padding="learned" it is that vector."""
+    sources = np.array([[3, 4, 0, 0]], "int32")
+    size = np.array([4], "int32")
+    logits = {}
+    for padding in ("zero", "learned"):
+        model = oracles.randomize(NeuralGPU(6, maps=3, width=2, padding=padding))
+        before = np.array(model.solve(sources, size))
+        assert not np.array(model.encode(sources, size, trace=True))[
+            0, 0, 2:
+        ].any() or (padding == "learned")
+        embeddings = model.source_embedding.embeddings
+        embeddings.assign(np.concatenate([embeddings[:1] + 1, embeddings[1:]]))
+        logits[padding] = np.abs(np.array(model.solve(sources, size)) - before).max()
+    assert logits["zero"] == 0 and logits["learned"] > 1e-4

@@ -1,0 +1,28 @@
+"""Vectors of padding set to 0."""
+
+from typing import Any
+
+import keras
+from keras import ops
+
+from neural_gpu_tf.constants import PAD
+from neural_gpu_tf.types import Tensor
+
+
+@keras.saving.register_keras_serializable("neural_gpu_tf")
+class WithoutPadding(keras.layers.Layer):
+    """The vectors of symbols as they are, but 0 where the symbol is PAD.
+
+    So the columns behind a source are empty, as in the authors' code of "Neural GPUs
+    Learn Algorithms" (Kaiser & Sutskever 2016, `e0`), and not a trained vector.
+
+    Input shape: vectors [batch, n, m]; symbols, int [batch, n].
+    Output shape: [batch, n, m].
+    """
+
+    def call(self, vectors: Tensor, symbols: Tensor) -> Tensor:
+        is_symbol = ops.cast(symbols, "int32") != PAD
+        return vectors * ops.cast(is_symbol, vectors.dtype)[:, :, None]
+
+    def compute_output_shape(self, vectors_shape: Any, symbols_shape: Any) -> Any:
+        return vectors_shape

@@ -20,7 +20,7 @@ setup(
     packages=find_namespace_packages(
         include=["neural_gpu_tf", "neural_gpu_tf.*"], exclude=["*.__pycache__"]
     ),
-    package_data={"": ["*.flags", "*.h5", "*.json", "py.typed"]},
+    package_data={"": ["*.flags", "*.h5", "*.json", "*.md", "vocab.txt", "py.typed"]},
     python_requires=">=3.11",
     install_requires=[
         "absl-py",

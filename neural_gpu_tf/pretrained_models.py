@@ -9,14 +9,21 @@ _DIRECTORY = Path(__file__).parent / "pretrained"
 
 
 def pretrained_names() -> list[str]:
-    """The names that `pretrained_run` takes; those of their tasks."""
+    """The names that `pretrained_run` takes."""
     return sorted(path.parent.name for path in _DIRECTORY.glob("*/config.json"))
+
+
+def pretrained_solvers() -> list[str]:
+    """Those of algorithms, which are the names of their tasks."""
+    directories = {name: _DIRECTORY / name for name in pretrained_names()}
+    return [n for n, path in directories.items() if not (path / "vocab.txt").exists()]
 
 
 def pretrained_run(name: str) -> Path:
     """The run directory of a model that comes with the package.
 
-    It has config.json, best.weights.h5 and NAME.flags, the flagfile that made it.
+    It has config.json, best.weights.h5 and NAME.flags, the flagfile that made it; a
+    translator also vocab.txt, decoding.json and README.md, its model card.
 
     Raises:
         InputError: there is none of that name.
@@ -36,5 +43,5 @@ def pretrained_for(question: str) -> Path:
             return pretrained_run(name)
     raise InputError(
         f"{question!r}: neither a sum nor a product; name the model: --pretrained="
-        f"{'|'.join(pretrained_names())}, or --run_dir"
+        f"{'|'.join(pretrained_solvers())}, or --run_dir"
     )

@@ -7,14 +7,40 @@ import pytest
 from PIL import Image
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.pretrained_models import pretrained_names, pretrained_run
+from neural_gpu_tf.pretrained_models import (
+    pretrained_names,
+    pretrained_run,
+    pretrained_solvers,
+)
 from neural_gpu_tf.runs import RunDirectory, load_task_run
 from neural_gpu_tf.tasks import TASKS
 
 LIMIT = 2_000_000  # bytes
+LIMIT_OF_A_TRANSLATOR = 16_000_000
 
 
-@pytest.mark.parametrize("name", pretrained_names())
+def test_a_translator_comes_with_the_package(run_binary, tmp_path):
+    (name,) = set(pretrained_names()) - set(pretrained_solvers())
+    directory = pretrained_run(name)
+    sizes = [path.stat().st_size for path in directory.iterdir()]
+    assert sum(sizes) < LIMIT_OF_A_TRANSLATOR
+    assert "BLEU 58.6" in (directory / "README.md").read_text("utf-8")
+    source = b"Two dogs play in the snow.\nA man is riding a bike.\n"
+    answer = run_binary("translate", f"--pretrained={name}", stdin=source)
+    assert answer.status == 0
+    assert answer.out.splitlines() == [
+        "Deux chiens jouent dans la neige.",
+        "Un homme fait du v\u00e9lo.",
+    ]
+    files = [tmp_path / "source", tmp_path / "target"]
+    files[0].write_bytes(source)
+    files[1].write_text(answer.out, "utf-8")
+    flags = [f"--source={files[0]}", f"--target={files[1]}", "--json"]
+    answer = run_binary("evaluate", f"--pretrained={name}", *flags)
+    assert json.loads(answer.out.splitlines()[-1])["bleu"] == pytest.approx(100)
+
+
+@pytest.mark.parametrize("name", pretrained_solvers())
 def test_each_is_small_and_has_the_flagfile_that_made_it(
     run_binary, tmp_path, monkeypatch, name
 ):
@@ -49,7 +75,7 @@ def test_a_sum_is_answered_at_once(run_binary):
     assert run_binary("solve", "--pretrained=badd", "1+1").out == "10\n"
 
 
-@pytest.mark.parametrize("name", pretrained_names())
+@pytest.mark.parametrize("name", pretrained_solvers())
 def test_accuracy_by_length(run_binary, name):
     """Of lengths that were trained and ones that were not."""
     answer = run_binary(

@@ -17,24 +17,33 @@ setup(
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     license_files=["LICENSE"],
-    packages=find_namespace_packages(
-        include=["neural_gpu_tf", "neural_gpu_tf.*"], exclude=["*.__pycache__"]
-    ),
+    packages=[
+        *find_namespace_packages(
+            include=["neural_gpu_tf", "neural_gpu_tf.*"], exclude=["*.__pycache__"]
+        ),
+        "neural_gpu_tf.configs",
+    ],
+    package_dir={"neural_gpu_tf.configs": "configs"},
     package_data={"": ["*.flags", "*.h5", "*.json", "*.md", "vocab.txt", "py.typed"]},
-    python_requires=">=3.11",
+    author="The neural_gpu_tf authors",
+    project_urls={  # the papers; the project itself has no public address yet
+        "Neural GPUs Learn Algorithms": "https://arxiv.org/abs/1511.08228",
+        "Can Active Memory Replace Attention?": "https://arxiv.org/abs/1610.08613",
+    },
+    python_requires=">=3.11,<3.14",  # TensorFlow 2.21 has no wheel for later ones
     install_requires=[
         "absl-py",
         "Babel",
         "importlib_resources",  # tensorflow-datasets needs it to download
-        "keras>=3.15",
+        "keras>=3.15,<4",
         "num2words",
         "numpy",
         "Pillow",
         "sacrebleu>=2.4",
         "tensorboard>=2.20",
-        "tensorflow>=2.21",
+        "tensorflow>=2.21,<2.22",
         "tensorflow-datasets",
-        "tensorflow-text>=2.21",
+        "tensorflow-text>=2.21,<2.22",  # built for one TensorFlow only
     ],
     extras_require={
         "dev": [
@@ -69,7 +78,14 @@ setup(
         ]
     },
     classifiers=[
+        "Development Status :: 4 - Beta",
+        "Intended Audience :: Science/Research",
+        "Operating System :: MacOS",
+        "Operating System :: POSIX :: Linux",
         "Programming Language :: Python :: 3",
+        "Programming Language :: Python :: 3.11",
+        "Programming Language :: Python :: 3.12",
+        "Programming Language :: Python :: 3.13",
         "Topic :: Scientific/Engineering :: Artificial Intelligence",
     ],
 )

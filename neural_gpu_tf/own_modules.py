@@ -27,7 +27,7 @@ def import_own(names: str) -> None:
         except Exception as error:
             raise InputError(
                 f"imports={name}: can't be imported: {type(error).__name__}: {error}; "
-                "name a module that Python finds (see PYTHONPATH), or a file"
+                "name a module that Python finds, see PYTHONPATH, or a file"
             ) from error
 
 

@@ -10,6 +10,7 @@ from typing import NoReturn
 from absl import app, flags, logging
 
 from neural_gpu_tf import __version__
+from neural_gpu_tf.bin.flagfiles import with_flagfiles
 from neural_gpu_tf.bin.quiet_tensorflow import import_tensorflow
 from neural_gpu_tf.errors import InputError
 
@@ -34,7 +35,9 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
             print(_help(sys.modules[main.__module__].__doc__))
             sys.exit(0)
         try:
-            return flags.FLAGS(argv)
+            return flags.FLAGS(with_flagfiles(argv))
+        except InputError as error:
+            _fail(argv, error)
         except flags.Error as error:
             reason = " ".join(str(error).split()).rstrip(".")
             _fail(argv, f"{reason}; --help lists the flags")

@@ -1,8 +1,8 @@
 """neural-gpu-train: trains a model, or resumes.
 
-neural-gpu-train --flagfile=configs/demo.flags --run_dir=runs/demo   # translation
-neural-gpu-train --flagfile=configs/badd.flags --run_dir=runs/badd   # an algorithm
-neural-gpu-train --run_dir=runs/demo                                 # resumes
+neural-gpu-train --config=demo --run_dir=runs/demo    # translation
+neural-gpu-train --config=badd --run_dir=runs/badd    # an algorithm
+neural-gpu-train --run_dir=runs/demo                  # resumes
 """
 
 import sys
@@ -12,6 +12,12 @@ from absl import flags
 
 from neural_gpu_tf.bin import app, train_options
 
+flags.DEFINE_string(
+    "config",
+    "",
+    "an experiment of the package by its name, like demo or badd, or a flagfile: "
+    "flags, one a line; flags that come after it win",
+)
 flags.DEFINE_string("run_dir", None, "run directory: new, or one to resume")
 flags.DEFINE_string(
     "vocab", "", "vocabulary file; empty: the run's own, or a new one from the data"

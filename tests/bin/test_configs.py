@@ -1,8 +1,14 @@
 """Every flagfile of configs/ is one that neural-gpu-train can read."""
 
+import email
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 CONFIGS = sorted(Path(__file__).parents[2].glob("configs/*.flags"))
 
@@ -22,3 +28,49 @@ def test_there_are_flagfiles():
     assert {"demo", "multi30k_extended", "wmt14_enfr_extended", "badd"} <= {
         path.stem for path in CONFIGS
     }
+
+
+@pytest.mark.parametrize("form", [["--config=badd"], ["--config", "badd"]])
+def test_an_experiment_by_its_name(run_binary, tmp_path, form):
+    answer = run_binary(
+        "train", *form, f"--run_dir={tmp_path / 'run'}", "--replicas=99"
+    )
+    assert answer.status == 2 and "--replicas=99: there are" in answer.err
+
+
+def test_a_flagfile_by_its_path_and_flags_after_it(run_binary, tmp_path):
+    mine = tmp_path / "mine.flags"
+    mine.write_text("--replicas=98\n--batch_parts=2\n")
+    answer = run_binary(
+        "train", f"--config={mine}", f"--run_dir={tmp_path / 'run'}", "--replicas=99"
+    )
+    assert answer.status == 2 and "--replicas=99: there are" in answer.err
+
+
+def test_no_such_experiment(run_binary, tmp_path):
+    answer = run_binary("train", "--config=bad", f"--run_dir={tmp_path}")
+    assert answer.status == 2 and answer.err.count("\n") == 1
+    assert "--config=bad: no such file, nor one of ablation, badd, " in answer.err
+
+
+@pytest.mark.slow
+def test_the_wheel_has_experiments_weights_and_metadata(tmp_path):
+    source = Path(__file__).parents[2]
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet"]
+    subprocess.run([*command, f"--wheel-dir={tmp_path}", source], check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        (metadata,) = (x for x in names if x.endswith("/METADATA"))
+        about = archive.read(metadata).decode()
+    for path in CONFIGS:
+        assert f"neural_gpu_tf/configs/{path.name}" in names
+    for name in ("enfr/vocab.txt", "enfr/README.md", "badd/best.weights.h5"):
+        assert f"neural_gpu_tf/pretrained/{name}" in names
+    fields = email.message_from_string(about)
+    assert fields["Author"] and fields["Project-URL"]
+    assert SpecifierSet(fields["Requires-Python"]) == SpecifierSet(">=3.11,<3.14")
+    needed = [Requirement(x) for x in fields.get_all("Requires-Dist")]
+    bounds = {x.name: x.specifier for x in needed}
+    same = SpecifierSet(">=2.21,<2.22")
+    assert bounds["tensorflow"] == bounds["tensorflow-text"] == same

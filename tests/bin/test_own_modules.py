@@ -1,0 +1,92 @@
+"""A user's own models and tasks, by --imports."""
+
+import json
+import textwrap
+
+import pytest
+
+import neural_gpu_tf as ng
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.own_modules import import_own
+
+OWN = """
+    import dataclasses, itertools
+    import keras
+    import neural_gpu_tf as ng
+    from neural_gpu_tf.tasks import ListTask
+
+    @keras.saving.register_keras_serializable("mine")
+    class Wide(ng.NeuralGPU):
+        def __init__(self, vocabulary_size, maps=6, width=2, **kwargs):
+            super().__init__(vocabulary_size, maps=maps, width=width, **kwargs)
+
+    @dataclasses.dataclass(frozen=True)
+    class RunningMaximum(ListTask):
+        def spec(self, symbols):
+            return list(itertools.accumulate(symbols, max))
+
+    ng.MODELS["wide"] = Wide
+    ng.TASKS["maximum"] = RunningMaximum("maximum")
+"""
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    path = tmp_path_factory.mktemp("own") / "mine.py"
+    path.write_text(textwrap.dedent(OWN))
+    yield path
+    for known in (ng.MODELS, ng.TASKS):
+        known.pop("wide", None)
+        known.pop("maximum", None)
+
+
+def test_own_model_and_task_train_and_answer(run_binary, own, tmp_path, monkeypatch):
+    monkeypatch.chdir(own.parent)
+    run = tmp_path / "run"
+    flags = ["--imports=mine.py", "--model=wide", "--task=maximum", "--maps=4"]
+    flags += ["--train_steps=1", "--validation_bits=3", "--validation_cases=2"]
+    answer = run_binary("train", *flags, f"--run_dir={run}")
+    assert answer.status == 0, answer.err
+    monkeypatch.chdir(tmp_path)  # the run knows where the file is
+    config = json.loads((run / "config.json").read_text())
+    assert config["training"]["imports"] == str(own)
+    answer = run_binary(
+        "evaluate", f"--run_dir={run}", "--bits=3", "--examples=2", "--json"
+    )
+    assert json.loads(answer.out.splitlines()[-1])["lengths"][0]["bits"] == 3
+    answer = run_binary("solve", f"--run_dir={run}", "3 1 4")
+    assert answer.out and (answer.status == 0 or "wrong: 3 1 4 is 334" in answer.err)
+    loaded = ng.load(run)
+    assert type(loaded.model).__name__ == "Wide" and loaded.task.answer("314") == "334"
+    answer = run_binary("train", f"--run_dir={run}", "--train_steps=2")  # resumes
+    assert answer.status == 0, answer.err
+
+
+def test_a_task_of_no_own_module_is_no_task(run_binary, tmp_path):
+    answer = run_binary("train", "--task=nosuch", f"--run_dir={tmp_path}/run")
+    assert answer.status == 2 and "--task=nosuch: not a legal value" in answer.err
+    answer = run_binary("train", "--model=nosuch", f"--run_dir={tmp_path}/run")
+    assert answer.status == 2 and "--model=nosuch: not a legal value" in answer.err
+
+
+@pytest.mark.parametrize(
+    "content, message",
+    [
+        (None, "broken.py: no such file; put it back"),
+        ("def", "broken.py: can't be imported: SyntaxError"),
+        ("nothing", "broken.py: can't be imported: NameError"),
+    ],
+)
+def test_what_can_not_be_imported_is_told_in_a_line(tmp_path, content, message):
+    path = tmp_path / "broken.py"
+    if content:
+        path.write_text(content)
+    for _ in range(2):
+        with pytest.raises(InputError, match=message) as error:
+            import_own(str(path))
+        assert "\n" not in str(error.value)
+
+
+def test_a_module_that_python_does_not_find():
+    with pytest.raises(InputError, match="imports=no.such: .* see PYTHONPATH"):
+        import_own("no.such")

@@ -27,7 +27,7 @@ What next:
   . .venv/bin/activate
   tensorboard --logdir $run                          curves, translations, the graph
   echo 'May 5, 2031' | neural-gpu-translate --run_dir=$run
-  neural-gpu-train --flagfile=configs/small.flags --data_dir=DIR --run_dir=runs/mine
+  neural-gpu-train --config=small --data_dir=DIR --run_dir=runs/mine
       your own text in minutes; DIR has train.source, train.target,
       validation.source and validation.target, a sentence a line
   neural-gpu-train --help                            every option

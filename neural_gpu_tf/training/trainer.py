@@ -304,7 +304,7 @@ class Trainer:
         if days > 1 and not self.warned and not self.train_step.compiled:
             self.warned = True
             logging.warning(
-                "at this speed training takes %.0f days more; configs/small.flags "
+                "at this speed training takes %.0f days more; --config=small "
                 "trains in minutes, --train_minutes ends sooner",
                 days,
             )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -201,6 +202,41 @@ def test_a_run_with_another_vocabulary_can_not_start_so(whole, run_binary, tmp_p
     assert answer.status == 2 and answer.err.count("\n") == 1
     assert "its vocabulary is another one; leave out --vocab" in answer.err
     assert not (tmp_path / "new").exists()
+
+
+def test_bfloat16_trains_and_resumes_bit_for_bit(tmp_path):
+    """Weights and optimizer stay float32; another precision is another run."""
+    weights = []
+    for name, stops in (("whole", [4]), ("halves", [3, 4])):
+        run = tmp_path / name
+        for steps in stops:
+            flags = [f"--train_steps={steps}", "--precision=bfloat16"]
+            status, log = finish(start(run, *flags))
+            assert status == 0, log
+        weights.append(load_run(run, "last").model.get_weights())
+    for one, other in zip(*weights, strict=True):
+        assert one.dtype == "float32" or one.dtype.kind in "iu"
+        np.testing.assert_array_equal(one, other)
+    status, log = finish(start(run, "--train_steps=5", "--precision=float32"))
+    assert status == 2 and "--precision=bfloat16, not float32" in log
+
+
+def test_an_older_run_resumes_and_starts_others(whole, run_binary, tmp_path):
+    """Its config.json has numbers where 0 stands for the model's own now."""
+    old = tmp_path / "old"
+    shutil.copytree(whole[0], old)
+    config = json.loads((old / "config.json").read_text())
+    config["training"]["clip_usual"] = config["training"].pop("autoclip")
+    config["model"] |= {"kernel_gain": 1.4, "embedding_range": 1.0, "units": 1024}
+    (old / "config.json").write_text(json.dumps(config))
+    assert load_run(old).config.training.autoclip == 0
+    answer = run_binary("train", f"--run_dir={old}", "--train_steps=9")
+    assert answer.status == 0, answer.err
+    new = [f"--run_dir={tmp_path / 'new'}", *SMALL, f"--init_from={old}"]
+    answer = run_binary("train", *new, "--replicas=99")
+    assert answer.status == 2 and "--replicas=99: there are" in answer.err
+    answer = run_binary("train", *new, "--maps=16")
+    assert answer.status == 2 and "that run has --maps=8, not 16" in answer.err
 
 
 @pytest.fixture

@@ -112,7 +112,7 @@ def noise(at=0, seed=0, **options):
     return [clean - noisy for clean, noisy in zip(clean, noisy, strict=True)], error
 
 
-@pytest.mark.parametrize("at", [0, 30])
+@pytest.mark.parametrize("at", [0, 10, 30, 1000])
 def test_gradient_noise_has_the_right_deviation(at):
     found, error = noise(at)
     expected = np.sqrt(error) * 0.5 * (1 + at) ** -0.275

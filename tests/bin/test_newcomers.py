@@ -85,7 +85,7 @@ def test_a_question_without_quotes(run_binary):
 
 
 def test_an_answer_needs_no_tools_of_translation():
-    """They would take a third of the time that is not TensorFlow's."""
+    """Nor those of pictures, unless one is asked for: it starts sooner."""
     program = (
         "import sys; from neural_gpu_tf.bin import solve; sys.argv[1:] = ['1 + 1']\n"
         "try: solve.cli()\n"

@@ -30,7 +30,6 @@ flags.DEFINE_list(
 
 
 def main(argv: Sequence[str]) -> None:
-    from neural_gpu_tf.evaluation import draw_question
     from neural_gpu_tf.inference import Solver, solve_text
     from neural_gpu_tf.models import cell_bytes
     from neural_gpu_tf.runs import load_task_run
@@ -43,6 +42,8 @@ def main(argv: Sequence[str]) -> None:
     run = load_task_run(run_flags.given() or pretrained_for(question))
     solver, wrong = Solver(run.model), 0
     if args.trace:
+        from neural_gpu_tf.evaluation import draw_question  # it imports far more
+
         draw_question(args.trace, run.model, run.task, question, args.trace_maps)
     while question:
         column_bytes = cell_bytes(run.config.model)

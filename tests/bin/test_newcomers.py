@@ -84,9 +84,27 @@ def test_a_question_without_quotes(run_binary):
     assert run_binary("solve", "1", "+", "1").out == "10\n"
 
 
-def test_numbers_in_a_list_of_symbols():
+def test_an_answer_needs_no_tools_of_translation():
+    """Nor those of pictures, unless one is asked for: it starts sooner."""
+    program = (
+        "import sys; from neural_gpu_tf.bin import solve; sys.argv[1:] = ['1 + 1']\n"
+        "try: solve.cli()\n"
+        "except SystemExit: print(*sorted(sys.modules))"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    answer, modules = done.stdout.splitlines()
+    heavy = {"sacrebleu", "tensorflow_text", "tensorflow_datasets", "tabulate"}
+    assert answer == "10" and not heavy & set(modules.split())
+    assert "neural_gpu_tf.evaluation" not in modules.split()
+
+
+def test_numbers_in_a_list_of_symbols(run_binary):
     with pytest.raises(InputError, match="has '99', which is 2 symbols"):
         TASKS["sort"].parse("3 1 99")
+    answer = run_binary("solve", "--pretrained=sort", "3 1 99")
+    assert answer.status == 2 and answer.err.count("\n") == 1
+    assert "has '99', which is 2 symbols" in answer.err
     assert TASKS["sort"].parse("3 1 9").tolist() == TASKS["sort"].parse("319").tolist()
 
 

@@ -69,6 +69,23 @@ def test_a_resumed_run_is_the_whole_one(run, tmp_path):
     assert all(map(np.array_equal, found, expected))
 
 
+def test_bfloat16_trains_and_resumes(run_binary, tmp_path):
+    """It computes otherwise, and its weights are float32."""
+
+    def weights(name, steps, *flags):
+        arguments = [*FLAGS, "--dropout=0", f"--train_steps={steps}", *flags]
+        answer = run_binary("train", f"--run_dir={tmp_path / name}", *arguments)
+        assert answer.status == 0, answer.err
+        return load_task_run(tmp_path / name, "last").model.get_weights()
+
+    half = "--precision=bfloat16"
+    weights("run", 1, half)
+    resumed = weights("run", 2, half)
+    assert all(weight.dtype != "bfloat16" for weight in resumed)
+    assert all(map(np.array_equal, resumed, weights("whole", 2, half)))
+    assert not all(map(np.array_equal, resumed, weights("exact", 2)))
+
+
 def test_a_new_attempt_where_one_is_given_up(tmp_path):
     run, plain = tmp_path / "run", tmp_path / "plain"
     own = ["--attempts=3", "--give_up_at=10", "--give_up_error=0", "--validate_every=5"]

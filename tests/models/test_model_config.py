@@ -1,6 +1,7 @@
 import inspect
 from dataclasses import fields
 
+import contract_cases
 import keras
 import numpy as np
 import oracles
@@ -11,6 +12,11 @@ from neural_gpu_tf.models import MODELS, build_model
 from neural_gpu_tf.models.build import taken_options
 from neural_gpu_tf.options import ModelConfig
 from neural_gpu_tf.options.model import FAMILIES, NAMES
+
+PARAMETERS = {"cutoff": "gate_cutoff"}
+"""Options with other names than the parameters of the models."""
+STARTS = {"kernel_gain", "embedding_range"}
+"""Options that stand for initializers."""
 
 
 @pytest.mark.parametrize(
@@ -55,33 +61,29 @@ def test_a_model_that_is_none_is_named_with_those_there_are(build):
     assert all(legal in str(error.value) for legal in MODELS)
 
 
-def test_every_option_reaches_the_model():
-    model = build_model(
-        ModelConfig(
-            maps=6,
-            width=3,
-            layers=1,
-            kernel_size=5,
-            gate_cutoff=1.1,
-            gate_bias=0.5,
-            kernel_gain=1.3,
-            embedding_range=1.7,
-            dropout=0.2,
-            dropout_by_length=True,
-            checkpointing=True,
-            relaxations=3,
-        ),
-        11,
-        seed=4,
+@pytest.mark.parametrize("name", MODELS)
+def test_every_option_reaches_the_model(name):
+    given = contract_cases.options(MODELS[name])()
+    expected = {k: v for k, v in given.items() if not k.endswith("_initializer")}
+    if "gate_bias" in expected:
+        expected["gate_bias"] = 0.5  # a flag for both gates
+    flags = {PARAMETERS.get(k, k): v for k, v in expected.items()}
+    size, seed = flags.pop("vocabulary_size"), flags.pop("seed")
+    config = ModelConfig(model=name, kernel_gain=1.7, embedding_range=1.9, **flags)
+    assert set(taken_options(config)) - set(flags) == STARTS
+    found = build_model(config, size, seed=seed).get_config()
+    assert {option: found[option] for option in expected} == expected
+    assert found["kernel_initializer"]["config"]["gain"] == 1.7
+    assert found["embedding_initializer"]["config"]["maxval"] == 1.9
+
+
+def test_weights_start_as_the_options_say():
+    config = ModelConfig(
+        maps=6, width=3, kernel_gain=1.3, embedding_range=1.7, relaxations=3
     )
-    config = model.get_config()
-    expected = dict(vocabulary_size=11, maps=6, width=3, layers=1, kernel_size=5)
-    expected |= dict(cutoff=1.1, gate_bias=0.5, dropout=0.2, seed=4)
-    expected |= dict(dropout_by_length=True, checkpointing=True, relaxations=3)
-    assert {name: config[name] for name in expected} == expected
-    weights = oracles.model_weights(model)
+    weights = oracles.model_weights(build_model(config, 11))
     assert 1.4 < np.abs(weights.E).max() <= 1.7
-    assert len(weights.encoder) == 3
+    assert len(weights.encoder) == 3 * config.layers
     kernel = weights.encoder[0].U.reshape(-1, 6)
     np.testing.assert_allclose(kernel.T @ kernel, 1.3**2 * np.eye(6), atol=1e-5)
 
@@ -89,56 +91,6 @@ def test_every_option_reaches_the_model():
 def test_a_model_without_a_canvas_has_no_sets_of_weights():
     with pytest.raises(InputError, match="^relaxations=2: model=rnn_seq2seq has"):
         build_model(ModelConfig(model="rnn_seq2seq", relaxations=2), 9)
-
-
-def test_every_option_reaches_a_recurrent_model():
-    options = dict(
-        layers=1,
-        units=6,
-        embedding_size=5,
-        cell="lstm",
-        bidirectional=True,
-        contexts=3,
-        position_encoding=True,
-        attention_score="dot",
-        encoder_scoring="sigmoid",
-        decoder_scoring="sigmoid",
-        dropout=0.2,
-    )
-    config = ModelConfig(model="fixed_memory_seq2seq", **options)
-    model = build_model(config, 11, seed=4)
-    found = model.get_config()
-    expected = options | dict(vocabulary_size=11, seed=4)
-    assert {name: found[name] for name in expected} == expected
-
-
-def test_every_option_reaches_a_neural_turing_machine():
-    options = dict(
-        units=6,
-        embedding_size=5,
-        memory_rows=7,
-        memory_width=4,
-        controller="feedforward",
-        read_heads=2,
-        write_heads=3,
-        shift_range=2,
-        memory_start="constant",
-        dropout=0.2,
-    )
-    config = ModelConfig(model="neural_turing_machine", **options)
-    found = build_model(config, 11, seed=4).get_config()
-    expected = options | dict(vocabulary_size=11, seed=4)
-    assert {name: found[name] for name in expected} == expected
-
-
-def test_every_option_reaches_a_stack_rnn():
-    options = dict(
-        units=6, embedding_size=5, stacks=3, stack_depth=9, stack_tops=4, dropout=0.2
-    )
-    model = build_model(ModelConfig(model="stack_rnn", **options), 11, seed=4)
-    found = model.get_config()
-    expected = options | dict(vocabulary_size=11, seed=4)
-    assert {name: found[name] for name in expected} == expected
 
 
 @pytest.mark.parametrize("name", MODELS)

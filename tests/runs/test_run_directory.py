@@ -12,6 +12,7 @@ import tiny
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import DataConfig, TrainingConfig
 from neural_gpu_tf.runs import RunConfig, RunDirectory, load_run
+from neural_gpu_tf.runs.run_directory import check_start
 from neural_gpu_tf.weights import save_weights
 
 CONFIG = RunConfig(
@@ -91,6 +92,38 @@ def test_a_damaged_configuration(directory, text, part):
     message = fault(directory.read_config)
     assert message.startswith(f"{directory.config}: ")
     assert part in message
+
+
+def test_a_key_by_its_older_name(directory):
+    older = json.loads(directory.config.read_text())
+    assert older["training"].pop("autoclip") == 0
+    older["training"]["clip_usual"] = 2.5
+    directory.config.write_text(json.dumps(older))
+    assert directory.read_config() == changed("training", autoclip=2.5)
+
+
+@pytest.mark.parametrize(
+    "model, own",
+    [
+        ("rnn_seq2seq", {"units": 1024, "embedding_size": 512}),
+        ("stack_rnn", {"units": 100, "embedding_size": 32}),
+    ],
+)
+@pytest.mark.parametrize("written", ["here", "there"])
+def test_the_models_own_number_is_the_number(directory, model, own, written):
+    """Older runs have it written out where newer ones have 0."""
+    plain, full = (changed("model", **{"model": model} | x) for x in ({}, own))
+    here, there = (full, plain) if written == "here" else (plain, full)
+    directory.write_config(there)
+
+    def beginning(**options):
+        one = dataclasses.replace(here.model, **options)
+        training = dataclasses.replace(CONFIG.training, init_from=str(directory.path))
+        return dataclasses.replace(CONFIG, model=one, training=training)
+
+    check_start(beginning())
+    message = fault(check_start, beginning(units=own["units"] + 1))
+    assert f"that run has units={own['units']}, not {own['units'] + 1};" in message
 
 
 def test_another_configuration_names_the_flag_and_both_values(directory):

@@ -1,12 +1,14 @@
 """Training that ends when its time is over, by a clock that only batches move."""
 
+import contextlib
+import signal
 from types import SimpleNamespace
 
 import pytest
 import toy
 
 from neural_gpu_tf.options import TrainingConfig
-from neural_gpu_tf.training import trainer
+from neural_gpu_tf.training import progress, trainer
 
 
 @pytest.fixture
@@ -54,3 +56,32 @@ def test_validations_take_of_the_time(train):
 
 def test_without_a_limit_there_is_none():
     assert TrainingConfig().train_minutes == 0
+
+
+@pytest.mark.parametrize(
+    "options, days",
+    [
+        (dict(train_steps=20_000), "2 days more"),
+        (dict(train_steps=20_000, train_minutes=3_000), "2 days more"),
+        (dict(train_steps=20_000, train_minutes=1), None),
+        (dict(train_steps=90), None),
+    ],
+)
+def test_days_of_training_are_told_once(monkeypatch, tmp_path, caplog, options, days):
+    """A step takes 10 seconds, as on a CPU; the signal that ends it is ours."""
+    now = [100.0]
+    clock = SimpleNamespace(monotonic=lambda: now[0])
+    monkeypatch.setattr(trainer, "time", clock)
+    monkeypatch.setattr(progress, "time", clock)
+
+    def before(number):
+        now[0] += 10
+        if number == 12:
+            signal.raise_signal(signal.SIGTERM)
+
+    one = toy.trainer(tmp_path, before=before, **options)
+    with contextlib.suppress(trainer.Interrupted), caplog.at_level("WARNING", "absl"):
+        one.train()
+    told = [x.getMessage() for x in caplog.records if "days more" in x.getMessage()]
+    assert len(told) == (1 if days else 0)
+    assert all(days in line and "--train_minutes" in line for line in told)

@@ -204,23 +204,6 @@ def test_a_run_with_another_vocabulary_can_not_start_so(whole, run_binary, tmp_p
     assert not (tmp_path / "new").exists()
 
 
-def test_bfloat16_trains_and_resumes_bit_for_bit(tmp_path):
-    """Weights and optimizer stay float32; another precision is another run."""
-    weights = []
-    for name, stops in (("whole", [4]), ("halves", [3, 4])):
-        run = tmp_path / name
-        for steps in stops:
-            flags = [f"--train_steps={steps}", "--precision=bfloat16"]
-            status, log = finish(start(run, *flags))
-            assert status == 0, log
-        weights.append(load_run(run, "last").model.get_weights())
-    for one, other in zip(*weights, strict=True):
-        assert one.dtype == "float32" or one.dtype.kind in "iu"
-        np.testing.assert_array_equal(one, other)
-    status, log = finish(start(run, "--train_steps=5", "--precision=float32"))
-    assert status == 2 and "--precision=bfloat16, not float32" in log
-
-
 def test_an_older_run_resumes_and_starts_others(whole, run_binary, tmp_path):
     """Its config.json has numbers where 0 stands for the model's own now."""
     old = tmp_path / "old"

@@ -27,7 +27,7 @@ NAMES = tuple(sorted((*SIZED, "pooled_neural_gpu", *ENCODER_DECODERS, *MACHINES)
 """The package's models; a user's own come beside them."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class CanvasOptions:
     """Of models with a canvas."""
 
@@ -37,7 +37,7 @@ class CanvasOptions:
     kernel_size: int = option(3, "columns that a convolution covers; an odd number")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class SizedCanvasOptions:
     """Of models with a canvas whose size is chosen or known."""
 
@@ -65,7 +65,7 @@ class SizedCanvasOptions:
     )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class GateOptions:
     """Of models made of CGRUs."""
 
@@ -78,7 +78,7 @@ class GateOptions:
     gate_bias: float = option(1.0, "start of the gates' biases")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class StackOptions:
     """Of models with layers."""
 
@@ -91,7 +91,7 @@ class StackOptions:
     )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class RecurrentOptions:
     """Of recurrent models."""
 
@@ -104,7 +104,7 @@ class RecurrentOptions:
     )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class EmbeddingOptions:
     """Of models whose embeddings have a size of their own."""
 
@@ -117,7 +117,7 @@ class EmbeddingOptions:
     )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class EncoderDecoderOptions:
     """Of recurrent encoder-decoders."""
 
@@ -127,7 +127,7 @@ class EncoderDecoderOptions:
     bidirectional: bool = option(False, "the encoder also reads the source backwards")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class FixedMemoryOptions:
     """Of the fixed-size memory."""
 
@@ -155,7 +155,7 @@ class FixedMemoryOptions:
     )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class TuringOptions:
     """Of the Neural Turing Machine."""
 
@@ -174,7 +174,7 @@ class TuringOptions:
     )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class StackMachineOptions:
     """Of the recurrent network with stacks."""
 

@@ -1,10 +1,10 @@
 import dataclasses
 
 import pytest
-from neural_gpu_tf.training.config import CADENCE
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import TrainingConfig
+from neural_gpu_tf.options.training import CADENCE
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ _ROOMS = {
         "TuringMachine",
         "UnsharedEncoder",
         "WithinSize",
-        "WithoutPadding",
+        "SourcePadding",
     ),
     "models": (
         "MODELS",

@@ -23,6 +23,9 @@ Config = TypeVar("Config", bound="DataclassInstance")
 RENAMED = {"clip_usual": "autoclip"}
 """Keys of older files, and those that stand for them now."""
 
+OLDER = {"padding": "learned"}
+"""Values of options that older files lack, where they are not today's defaults."""
+
 
 def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
     """A dataclass field with a default, a help text and, maybe, legal values."""
@@ -75,6 +78,7 @@ def from_dict(cls: type[Config], values: Mapping[str, Any], where: str) -> Confi
         raise InputError(f"{where}: {values!r} where an object of options must stand")
     hints = typing.get_type_hints(cls)
     values = {_name_now(name, hints): value for name, value in values.items()}
+    values = {k: v for k, v in OLDER.items() if k in hints} | values
     unknown = sorted(set(values) - set(hints))
     if unknown:
         raise InputError(

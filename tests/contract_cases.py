@@ -69,7 +69,11 @@ LAYERS = [
     (layers.FirstRow, lambda: dict(width=3), {"vectors": VECTORS}),
     (layers.RowWithVectors, dict, DECODER),
     (layers.WithinSize, dict, {"vectors": VECTORS, "size": SIZE}),
-    (layers.WithoutPadding, dict, {"vectors": VECTORS, "symbols": (("n",), 9)}),
+    (
+        layers.SourcePadding,
+        lambda: dict(padding="learned"),
+        {"vectors": VECTORS, "symbols": (("n",), 9)},
+    ),
     (layers.SourceMask, dict, {"source": (("n",), 9), "size": SIZE}),
     (
         layers.FixedMemory,

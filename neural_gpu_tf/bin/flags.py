@@ -38,10 +38,9 @@ def define(cls: type) -> None:
     `--help` shows a field in the section of the class that declares it.
     """
     hints = typing.get_type_hints(cls)
-    for owner in (cls, *(base for base in reversed(cls.__mro__) if base in SECTIONS)):
-        own = owner.__annotations__.keys() & {f.name for f in dataclasses.fields(cls)}
+    for owner in cls.__mro__:
         for field in dataclasses.fields(cls):
-            if field.name in own and field.name not in flags.FLAGS:
+            if owner in SECTIONS and field.name in owner.__annotations__:
                 _define(field, hints[field.name], SECTIONS[owner])
 
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 
 import numpy as np
-from absl import flags, logging
+from absl import flags
 
 from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
@@ -25,7 +25,7 @@ config_flags.define(DecodingConfig)
 
 def main(argv: Sequence[str]) -> None:
     from neural_gpu_tf.decoding import Constrained
-    from neural_gpu_tf.inference import Translator, translate_all
+    from neural_gpu_tf.inference import FaultyLines, Translator, translate_all
     from neural_gpu_tf.parsing import BracketConstraint, from_pairs, spell_words
     from neural_gpu_tf.runs import load_run, load_size_predictor
 
@@ -40,16 +40,14 @@ def main(argv: Sequence[str]) -> None:
     lines = sys.stdin.read().splitlines()
     if flags.FLAGS.plain:
         lines = [spell_words(line.split()) for line in lines]
-    too_long = np.flatnonzero(translator.too_long(np.array(lines, object)))
-    for index in too_long:
-        lines[index] = ""
-    if len(too_long):
-        logging.warning(
-            "lines longer than --max_source_length symbols, whose tree is a guess: %d; "
-            "the first is line %d",
-            len(too_long),
-            too_long[0] + 1,
-        )
+    cut = FaultyLines()
+    for number, long in enumerate(translator.too_long(np.array(lines, object)), 1):
+        cut.count(number, long)
+        if long:
+            lines[number - 1] = ""
+    cut.warn(
+        "standard input", "longer than --max_source_length symbols; no tree of its own"
+    )
     outputs = [answer.text for answer in translate_all(translator.translate, lines)]
     for tree in from_pairs(lines, outputs, "standard output"):
         print(tree)

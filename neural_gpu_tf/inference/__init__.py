@@ -1,5 +1,6 @@
 """Inference with a model: text to text, question to answer."""
 
+from neural_gpu_tf.inference.faulty_lines import FaultyLines
 from neural_gpu_tf.inference.solve_text import Solution, solve_text
 from neural_gpu_tf.inference.solver import Solver, check_columns
 from neural_gpu_tf.inference.text_solver import TextSolver
@@ -8,6 +9,7 @@ from neural_gpu_tf.inference.translate_stream import translate_stream
 from neural_gpu_tf.inference.translator import Translator
 
 __all__ = [
+    "FaultyLines",
     "Solution",
     "Solver",
     "TextSolver",

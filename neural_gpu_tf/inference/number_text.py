@@ -65,8 +65,6 @@ class NumberText(QuestionText[NumberTask]):
     def _spelled(self, digit: tf.Tensor, column: tf.Tensor) -> tf.Tensor:
         """The symbol that stands in a column of an operand for its digit."""
         cells = self.task.cells
-        if cells == 1:
-            return digit
         table = np.frombuffer(
             self.task.spell(bytes(range(_ZERO, _ZERO + 10))), np.uint8
         )

@@ -5,8 +5,8 @@ from io import BufferedReader
 from typing import BinaryIO, Protocol
 
 import tensorflow as tf
-from absl import logging
 
+from neural_gpu_tf.inference.faulty_lines import FaultyLines
 from neural_gpu_tf.inference.translate_all import Translation, translate_all
 
 _AT_ONCE = 1 << 16  # bytes
@@ -44,7 +44,7 @@ def translate_stream(
         name: of `source`, for warnings.
         each: called with the number of each line, from 1, the line and its translation.
     """
-    done, cut, damaged = 0, _Lines(), _Lines()
+    done, cut, damaged = 0, FaultyLines(), FaultyLines()
     for lines in _lines_as_they_come(source):
         too_long = translator.too_long(tf.constant(lines)).numpy()
         pairs = enumerate(zip(lines, too_long, strict=True), done + 1)
@@ -63,28 +63,6 @@ def translate_stream(
     cut.warn(
         name, "longer than --max_source_length symbols; the end was not translated"
     )
-
-
-class _Lines:
-    """Lines with which something is wrong."""
-
-    def __init__(self) -> None:
-        self.found, self.first = 0, 0
-
-    def count(self, number: int, wrong: bool) -> None:
-        """Counts line `number`, from 1, if it is `wrong`."""
-        if wrong:
-            self.found += 1
-            self.first = self.first or number
-
-    def warn(self, where: str, what: str) -> None:
-        """Warns of all of them in one line, if there are some."""
-        if self.found == 1:
-            logging.warning("%s:%d: %s", where, self.first, what)
-        elif self.found:
-            logging.warning(
-                "%s:%d and %d more lines: %s", where, self.first, self.found - 1, what
-            )
 
 
 def _lines_as_they_come(source: BufferedReader) -> Iterator[list[bytes]]:

@@ -21,6 +21,7 @@ from neural_gpu_tf.layers.replica_dropout import ReplicaDropout
 from neural_gpu_tf.layers.residual_unit import ResidualUnit, TapeResidualUnit
 from neural_gpu_tf.layers.row_with_vectors import RowWithVectors
 from neural_gpu_tf.layers.source_mask import SourceMask
+from neural_gpu_tf.layers.source_padding import SourcePadding
 from neural_gpu_tf.layers.stack_machine import StackMachine, StackState
 from neural_gpu_tf.layers.tape_cgru import TapeCGRU
 from neural_gpu_tf.layers.turing_heads import TuringHeads
@@ -30,7 +31,6 @@ from neural_gpu_tf.layers.turing_machine import (
 )
 from neural_gpu_tf.layers.unshared_encoder import UnsharedEncoder
 from neural_gpu_tf.layers.within_size import WithinSize
-from neural_gpu_tf.layers.without_padding import WithoutPadding
 
 __all__ = [
     "CGRU",
@@ -65,5 +65,5 @@ __all__ = [
     "TuringState",
     "UnsharedEncoder",
     "WithinSize",
-    "WithoutPadding",
+    "SourcePadding",
 ]

@@ -8,7 +8,7 @@ from keras import ops
 
 from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.canvas import column_mask
-from neural_gpu_tf.layers.canvas_unit import CanvasUnit
+from neural_gpu_tf.layers.canvas_unit import CanvasUnit, with_units
 from neural_gpu_tf.layers.loops import own_seed
 from neural_gpu_tf.layers.on_tape import OnTape
 from neural_gpu_tf.types import Tensor
@@ -208,8 +208,4 @@ class ActiveMemoryEncoder(keras.layers.Layer):
 
     @classmethod
     def from_config(cls, config: dict, custom_objects: Any = None) -> Any:
-        units = [
-            keras.saving.deserialize_keras_object(unit, custom_objects)
-            for unit in config["units"]
-        ]
-        return cls(**config | {"units": units})
+        return cls(**with_units(config, custom_objects))

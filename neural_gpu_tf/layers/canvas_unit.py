@@ -11,6 +11,13 @@ from neural_gpu_tf.layers.loops import as_tensor, transposed_kernel
 from neural_gpu_tf.types import Tensor
 
 
+def with_units(config: dict, custom_objects: Any = None) -> dict:
+    """A layer's configuration with its units as layers again, for `from_config`."""
+    deserialize = keras.saving.deserialize_keras_object
+    units = [deserialize(unit, custom_objects) for unit in config["units"]]
+    return config | {"units": units}
+
+
 class CanvasUnit(keras.layers.Layer, abc.ABC):
     """A unit that makes a canvas of a canvas by convolutions.
 

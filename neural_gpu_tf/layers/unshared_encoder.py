@@ -6,7 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.canvas_unit import CanvasUnit
+from neural_gpu_tf.layers.canvas_unit import CanvasUnit, with_units
 from neural_gpu_tf.types import Tensor
 
 
@@ -62,8 +62,4 @@ class UnsharedEncoder(keras.layers.Layer):
 
     @classmethod
     def from_config(cls, config: dict, custom_objects: Any = None) -> Any:
-        units = [
-            keras.saving.deserialize_keras_object(unit, custom_objects)
-            for unit in config["units"]
-        ]
-        return cls(**config | {"units": units})
+        return cls(**with_units(config, custom_objects))

@@ -5,12 +5,11 @@ from typing import Any
 
 import keras
 
-from neural_gpu_tf.constants import PADDINGS
 from neural_gpu_tf.layers import (
     ActiveMemoryDecoder,
     ActiveMemoryEncoder,
     FirstRow,
-    WithoutPadding,
+    SourcePadding,
 )
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
 from neural_gpu_tf.models.sequence_model import (
@@ -49,7 +48,7 @@ class ActiveMemoryModel(SequenceModel):
         checkpointing: less memory in training, see `ActiveMemoryEncoder`.
         relaxations: r, sets of weights that the encoder's steps take in turn; a
             decoder has one.
-        padding: "zero": E PAD = 0 as published (`WithoutPadding`); "learned": a trained
+        padding: "zero": E PAD = 0 as published (`SourcePadding`); "learned": a trained
             vector like any other.
         seed: of the dropout.
         dtype: policy of all layers.
@@ -88,8 +87,6 @@ class ActiveMemoryModel(SequenceModel):
         # Layers
         own = dict(own or {})
         kernel_initializer = kernel_initializer or self.kernels
-        if padding not in PADDINGS:
-            raise ValueError(f"padding={padding!r}: choose {' or '.join(PADDINGS)}")
         if layers < 1:
             raise ValueError(f"layers={layers}: must be at least 1")
         of_units = dict(
@@ -121,10 +118,9 @@ class ActiveMemoryModel(SequenceModel):
                 units(self.tape_unit), **of_loops, seed=other, name="decoder"
             )
 
-        without_padding = WithoutPadding(dtype=dtype, name="without_padding")
         parts = {
             "source_embedding": symbols("source_embedding"),
-            **({"without_padding": without_padding} if padding == "zero" else {}),
+            "padding": SourcePadding(padding, dtype=dtype, name="padding"),
             "canvas": FirstRow(width, dtype=dtype, name="canvas"),
             "encoder": self.encoder_class(
                 units(self.unit),
@@ -142,16 +138,12 @@ class ActiveMemoryModel(SequenceModel):
         # Graph
         inputs = symbol_inputs()
         size = inputs["size"]
-        vectors = parts["source_embedding"](inputs["source"])
-        if padding == "zero":
-            vectors = without_padding(vectors, inputs["source"])
-        encoded = parts["encoder"](parts["canvas"](vectors), size)
+        encoded = parts["encoder"](_first_canvas(parts, inputs["source"]), size)
         outputs = self.logits(parts, encoded, inputs["target"], size)
         super().__init__(inputs=inputs, outputs=outputs, **kwargs)
 
         # Config
-        for name, layer in parts.items():
-            setattr(self, name, layer)
+        self.keep_parts(parts)
         self.keep_config(
             dtype,
             vocabulary_size=vocabulary_size,
@@ -195,8 +187,11 @@ class ActiveMemoryModel(SequenceModel):
 
         With `trace` it returns s_0 … s_n instead, [n + 1, batch, n, w, m].
         """
-        vectors = self.source_embedding(source)
-        if self.get_config()["padding"] == "zero":
-            vectors = self.without_padding(vectors, source)
-        start = self.canvas(vectors)
+        start = _first_canvas(self.parts(), source)
         return self.encoder.encode(start, size, trace)
+
+
+def _first_canvas(parts: Mapping[str, Any], source: Tensor) -> Tensor:
+    """s_0: source [batch, n] symbols → [batch, n, w, m]."""
+    vectors = parts["source_embedding"](source)
+    return parts["canvas"](parts["padding"](vectors, source))

@@ -98,8 +98,7 @@ class MachineModel(SequenceModel):
         super().__init__(inputs=inputs, outputs=outputs, **kwargs)
 
         # Config
-        for name, layer in parts.items():
-            setattr(self, name, layer)
+        self.keep_parts(parts)
         self.keep_config(
             dtype,
             vocabulary_size=vocabulary_size,

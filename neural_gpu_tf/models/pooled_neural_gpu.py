@@ -123,14 +123,8 @@ class PooledNeuralGPU(SequenceModel):
         readouts = parts["decoder"](memory, vectors, mask)
         logits = parts["inside"](_logits(parts, readouts, vectors), size)
         super().__init__(inputs=inputs, outputs=logits, **kwargs)
-        for name, layer in parts.items():
-            setattr(self, name, layer)
-        self._parts = tuple(parts)
+        self.keep_parts(parts)
         self.keep_config(dtype, **config)
-
-    def parts(self) -> dict[str, keras.layers.Layer]:
-        """The layers, by attribute name."""
-        return {name: getattr(self, name) for name in self._parts}
 
     def start(self, source: Tensor, size: Tensor) -> ModelState:
         """Encodes: source [batch, n] symbols, size [batch] → the first state."""
@@ -183,10 +177,15 @@ def _parts(config: dict[str, Any], dtype: Any) -> dict[str, keras.layers.Layer]:
     vocabulary_size = config["vocabulary_size"]
 
     def unit(name: str) -> CGRU:
-        kernel_size = (config["kernel_size"], 1)
-        own = {name: config[name] for name in ("kernel_initializer", "cutoff")}
-        own["gate_bias"] = config["gate_bias"]
-        return CGRU(maps, kernel_size, **own, dtype=dtype, name=name)
+        return CGRU(
+            maps,
+            (config["kernel_size"], 1),
+            kernel_initializer=config["kernel_initializer"],
+            cutoff=config["cutoff"],
+            gate_bias=config["gate_bias"],
+            dtype=dtype,
+            name=name,
+        )
 
     def symbols(name: str) -> keras.layers.Embedding:
         initializer = config["embedding_initializer"]

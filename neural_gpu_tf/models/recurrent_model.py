@@ -128,9 +128,7 @@ class RecurrentModel(SequenceModel):
         super().__init__(inputs=inputs, outputs=outputs, **kwargs)
 
         # Config
-        for name, layer in parts.items():
-            setattr(self, name, layer)
-        self._parts = tuple(parts)
+        self.keep_parts(parts)
         self.keep_config(
             dtype,
             vocabulary_size=vocabulary_size,
@@ -209,7 +207,3 @@ class RecurrentModel(SequenceModel):
         steps = ops.arange(ops.shape(target)[1], dtype="int32")
         inside = steps[None, :] < ops.cast(size, "int32")[:, None]
         return weights * ops.cast(inside, weights.dtype)[:, :, None]
-
-    def parts(self) -> dict[str, keras.layers.Layer]:
-        """The layers, by attribute name."""
-        return {name: getattr(self, name) for name in self._parts}

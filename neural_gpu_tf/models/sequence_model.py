@@ -1,5 +1,6 @@
 """Base of all models: the contract that training, decoding and serving rely on."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import keras
@@ -85,8 +86,18 @@ class SequenceModel(ModelContract, keras.Model):
     Output: logits [batch, n, vocabulary_size].
 
     A subclass makes its graph in `__init__`, in the dtype policy that it is given, and
-    keeps its options by `keep_config`.
+    keeps its layers by `keep_parts` and its options by `keep_config`.
     """
+
+    def keep_parts(self, parts: Mapping[str, keras.layers.Layer]) -> None:
+        """Makes layers attributes, by their names."""
+        for name, layer in parts.items():
+            setattr(self, name, layer)
+        self._parts = tuple(parts)
+
+    def parts(self) -> dict[str, Any]:
+        """The layers that were kept, by name."""
+        return {name: getattr(self, name) for name in self._parts}
 
     def keep_config(self, dtype: Any, **options: Any) -> None:
         """Keeps the options of `__init__` for `get_config`.

@@ -1,7 +1,7 @@
 """Which model, and its hyperparameters: a dataclass a family of models."""
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from neural_gpu_tf.configuration import check_at_least, check_options, option
 from neural_gpu_tf.constants import (
@@ -203,7 +203,7 @@ FAMILIES = (
 
 
 @dataclasses.dataclass(frozen=True)
-class ModelConfig(*reversed(FAMILIES)):
+class ModelConfig(*FAMILIES):
     """The model options; each field's help text is its documentation.
 
     It has the fields of all families; a model takes those of its own. `model` is not
@@ -236,12 +236,10 @@ class ModelConfig(*reversed(FAMILIES)):
 
     def __post_init__(self) -> None:
         check_options(self)
-        for field in dataclasses.fields(self):
-            value: Any = getattr(self, field.name)
-            if field.name in _COUNTS:
-                check_at_least(field.name, value, 1)
-            elif field.name in MODELS_OWN:
-                check_at_least(field.name, value, 0)
+        for name in _COUNTS:
+            check_at_least(name, getattr(self, name), 1)
+        for name in MODELS_OWN:
+            check_at_least(name, getattr(self, name), 0)
         if 2 * self.shift_range >= self.memory_rows:
             raise InputError(
                 f"shift_range={self.shift_range}: with memory_rows="

@@ -140,10 +140,9 @@ class RunDirectory:
                 "neural-gpu-train --run_dir first"
             )
         values = _read_json(self.config, "restore the file or train anew")
-        if isinstance(values, dict):
-            if isinstance(values.get("model"), dict):
-                values["model"].setdefault("padding", "learned")  # of older runs
-            import_own(dict(values.get("training", {})).get("imports", ""))
+        training = values.get("training") if isinstance(values, dict) else None
+        if isinstance(training, dict):
+            import_own(str(training.get("imports", "")))
         return from_dict(RunConfig, values, str(self.config))
 
     def check_config(self, config: RunConfig) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from neural_gpu_tf.inference.translator import TEXTS, Translator
-from neural_gpu_tf.serving.versions import (
+from neural_gpu_tf.serving.saved_model import (
     answer_in_session,
     write_endpoints,
     write_version,

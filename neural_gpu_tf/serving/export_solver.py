@@ -11,7 +11,7 @@ from neural_gpu_tf.inference import Solver, TextSolver, solve_text
 from neural_gpu_tf.inference.text_solver import QUESTIONS
 from neural_gpu_tf.models import cell_bytes
 from neural_gpu_tf.runs import TaskRun
-from neural_gpu_tf.serving.versions import (
+from neural_gpu_tf.serving.saved_model import (
     answer_in_session,
     write_endpoints,
     write_version,

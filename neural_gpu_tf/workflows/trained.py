@@ -8,6 +8,7 @@ from typing import Any, overload
 import keras
 
 from neural_gpu_tf import text
+from neural_gpu_tf.constants import MAX_COLUMNS
 from neural_gpu_tf.inference import Solver, solve_text, translate_all
 from neural_gpu_tf.models import cell_bytes
 from neural_gpu_tf.pretrained_models import pretrained_names, pretrained_run
@@ -107,10 +108,10 @@ class TrainedSolver:
         self,
         directory: str | os.PathLike[str],
         version: int | None = None,
-        **options: Any,
+        max_columns: int = MAX_COLUMNS,
     ) -> Path:
         """Writes a SavedModel for TensorFlow Serving; see `serving.export_solver`."""
-        return export_solver(self.run, directory, version, **options)
+        return export_solver(self.run, directory, version, max_columns)
 
 
 def load(

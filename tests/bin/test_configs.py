@@ -1,6 +1,7 @@
 """Every flagfile of configs/ is one that neural-gpu-train can read."""
 
 import email
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -55,7 +56,9 @@ def test_no_such_experiment(run_binary, tmp_path):
 
 @pytest.mark.slow
 def test_the_wheel_has_experiments_weights_and_metadata(tmp_path):
-    source = Path(__file__).parents[2]
+    source = tmp_path / "source"  # pip leaves files where it builds
+    skip = shutil.ignore_patterns(".*", "build", "runs", "*.egg-info", "_build")
+    shutil.copytree(Path(__file__).parents[2], source, ignore=skip)
     command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet"]
     subprocess.run([*command, f"--wheel-dir={tmp_path}", source], check=True)
     (wheel,) = tmp_path.glob("*.whl")

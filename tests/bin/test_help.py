@@ -39,7 +39,7 @@ def test_help_and_version_come_at_once():
         text = shown("train", flag)
         times.append(time.monotonic() - start)
     assert text == f"neural-gpu-tf {__version__}\n"
-    assert max(times) < 2  # 0.35 s on a quiet machine
+    assert max(times) < 2  # 0.35 s was seen
 
 
 def test_the_options_of_training_stand_in_sections():

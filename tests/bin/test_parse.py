@@ -49,7 +49,7 @@ def test_a_line_too_long_is_told_and_gets_no_tree(run_binary, parser, caplog):
     flags = [f"--run_dir={parser}", "--size_margin=4", "--max_source_length=20"]
     answer = run_binary("parse", *flags, stdin=f"runs\n{long}\n".encode())
     assert answer.status == 0, answer.err
-    assert "the first is line 2" in caplog.text
+    assert "standard input:2: longer than --max_source_length" in caplog.text
     assert answer.out.splitlines()[1] == "()"
 
 

@@ -1,5 +1,7 @@
 """The models that come with the package, in place of --run_dir."""
 
+import gzip
+import itertools
 import json
 
 import numpy as np
@@ -40,6 +42,35 @@ def test_a_translator_comes_with_the_package(run_binary, tmp_path):
     assert json.loads(answer.out.splitlines()[-1])["bleu"] == pytest.approx(100)
 
 
+def stop_when_checked(monkeypatch):
+    """A training that ends where its flags are found to be those of its run."""
+    check = RunDirectory.check_config
+
+    def checked(self, config):
+        check(self, config)
+        raise InputError("the same")
+
+    monkeypatch.setattr(RunDirectory, "check_config", checked)
+
+
+def test_a_translator_has_the_flagfile_that_made_it(run_binary, tmp_path, monkeypatch):
+    """Its corpus is not here: any one will do to read the flags."""
+    (name,) = set(pretrained_names()) - set(pretrained_solvers())
+    directory = pretrained_run(name)
+    for part, language in itertools.product(("train", "val"), ("en", "fr")):
+        with gzip.open(tmp_path / f"{part}.{language}.gz", "wt") as file:
+            file.write("one\n" * 50)
+    for part in ("config.json", "vocab.txt"):
+        (tmp_path / part).write_bytes((directory / part).read_bytes())
+    monkeypatch.chdir(tmp_path)
+    stop_when_checked(monkeypatch)
+    flags = [f"--flagfile={directory}/{name}.flags", f"--run_dir={tmp_path}"]
+    answer = run_binary("train", *flags)
+    assert "the same" in answer.err
+    answer = run_binary("train", *flags, "--units=7")
+    assert "this run has --units=256" in answer.err
+
+
 @pytest.mark.parametrize("name", pretrained_solvers())
 def test_each_is_small_and_has_the_flagfile_that_made_it(
     run_binary, tmp_path, monkeypatch, name
@@ -52,13 +83,7 @@ def test_each_is_small_and_has_the_flagfile_that_made_it(
     }
     assert sum(path.stat().st_size for path in directory.iterdir()) < LIMIT
     assert load_task_run(directory).config.task.task == name
-    check = RunDirectory.check_config
-
-    def checked(self, config):
-        check(self, config)
-        raise InputError("the same")
-
-    monkeypatch.setattr(RunDirectory, "check_config", checked)
+    stop_when_checked(monkeypatch)
     (tmp_path / "config.json").write_bytes((directory / "config.json").read_bytes())
     flagfile = f"--flagfile={directory}/{name}.flags"
     answer = run_binary("train", flagfile, f"--run_dir={tmp_path}")

@@ -31,18 +31,19 @@ def test_is_the_equation(width, kernel_size, cutoff, layers):
         np.testing.assert_allclose(solved[b, :n], expected, atol=1e-5)
 
 
-def test_columns_of_padding_hold_nothing():
-    """Whatever the vector of PAD; with padding="learned" it is that vector."""
-    sources = np.array([[3, 4, 0, 0]], "int32")
-    size = np.array([4], "int32")
-    logits = {}
-    for padding in ("zero", "learned"):
-        model = oracles.randomize(NeuralGPU(6, maps=3, width=2, padding=padding))
-        before = np.array(model.solve(sources, size))
-        assert not np.array(model.encode(sources, size, trace=True))[
-            0, 0, 2:
-        ].any() or (padding == "learned")
-        embeddings = model.source_embedding.embeddings
-        embeddings.assign(np.concatenate([embeddings[:1] + 1, embeddings[1:]]))
-        logits[padding] = np.abs(np.array(model.solve(sources, size)) - before).max()
-    assert logits["zero"] == 0 and logits["learned"] > 1e-4
+@pytest.mark.parametrize("padding", ["zero", "learned"])
+def test_columns_of_padding_hold_nothing_unless_it_is_learned(padding):
+    model = oracles.randomize(NeuralGPU(6, maps=3, width=2, padding=padding))
+    source, size = np.array([[3, 4, 0, 0]], "int32"), np.array([4], "int32")
+    first = np.array(model.encode(source, size, trace=True))[0, 0]
+    assert first[:2, 0].all() and first[2:, 0].any() == (padding == "learned")
+    before = np.array(model.solve(source, size))
+    embeddings = model.source_embedding.embeddings
+    embeddings.assign(np.concatenate([embeddings[:1] + 1, embeddings[1:]]))
+    changed = np.abs(np.array(model.solve(source, size)) - before).max() > 1e-4
+    assert changed == (padding == "learned")
+
+
+def test_a_padding_that_is_none():
+    with pytest.raises(ValueError, match="padding='ones': choose zero or learned"):
+        NeuralGPU(6, maps=3, padding="ones")

@@ -264,3 +264,13 @@ def test_an_attempt_given_up_is_put_aside_wherever_that_is_cut_short(
 
 def test_a_run_without_attempts_given_up_has_none(tmp_path):
     assert RunDirectory(tmp_path / "none").attempts() == []
+
+
+def test_an_older_run_keeps_its_learned_vector_of_padding(tmp_path):
+    directory = RunDirectory(tmp_path)
+    directory.write_config(CONFIG)
+    assert directory.read_config().model.padding == CONFIG.model.padding == "zero"
+    older = json.loads(directory.config.read_text())
+    del older["model"]["padding"]
+    directory.config.write_text(json.dumps(older))
+    assert directory.read_config().model.padding == "learned"

@@ -13,7 +13,7 @@ from neural_gpu_tf.models import cell_bytes
 from neural_gpu_tf.pretrained_models import pretrained_run
 from neural_gpu_tf.runs import load_task_run
 from neural_gpu_tf.serving import export_solver
-from neural_gpu_tf.serving.versions import answer_in_session
+from neural_gpu_tf.serving.saved_model import answer_in_session
 
 QUESTIONS = {
     "badd": ["1011 + 110", "1+1", "1 + ", "", f"{'1' * 30} + 1", "2 + 2", "0 + 0"],

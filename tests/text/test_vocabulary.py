@@ -1,8 +1,8 @@
 import pytest
 
-from neural_gpu_tf.constants import EOS, GO, PAD, SPACE
+from neural_gpu_tf.constants import EOS, GO, PAD, RESERVED_SYMBOLS, SPACE
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.text.vocabulary import Vocabulary
+from neural_gpu_tf.text.vocabulary import RESERVED, Vocabulary
 
 HEAD = ["<pad>", "<go>", "<eos>", "<space>", *(f"<0x{b:02X}>" for b in range(256))]
 
@@ -115,3 +115,7 @@ def test_from_counts_takes_characters_first_then_pieces_by_frequency():
     assert take(264, max_characters=2) == ("b", "a", ",▁", "aa")
     assert take(262) == ("b", "a")
     assert take(260) == take(0) == ()
+
+
+def test_the_number_of_reserved_symbols_is_the_one_that_options_know():
+    assert RESERVED_SYMBOLS == len(RESERVED)

@@ -1,4 +1,4 @@
-"""Versions of a SavedModel: all of one is written, or nothing."""
+"""SavedModels: versions written whole or not at all, signatures, what they answer."""
 
 import contextlib
 import logging

@@ -1,28 +1,42 @@
-"""Vectors of padding set to 0."""
+"""What a canvas holds in the columns of padding."""
 
 from typing import Any
 
 import keras
 from keras import ops
 
-from neural_gpu_tf.constants import PAD
+from neural_gpu_tf.constants import PAD, PADDINGS
 from neural_gpu_tf.types import Tensor
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
-class WithoutPadding(keras.layers.Layer):
+class SourcePadding(keras.layers.Layer):
     """The vectors of symbols as they are, but 0 where the symbol is PAD.
 
     So the columns behind a source are empty, as in the authors' code of "Neural GPUs
     Learn Algorithms" (Kaiser & Sutskever 2016, `e0`), and not a trained vector.
 
+    Args:
+        padding: "zero"; "learned" leaves PAD the vector that it has.
+
     Input shape: vectors [batch, n, m]; symbols, int [batch, n].
     Output shape: [batch, n, m].
     """
 
+    def __init__(self, padding: str = "zero", **kwargs: Any):
+        super().__init__(**kwargs)
+        if padding not in PADDINGS:
+            raise ValueError(f"padding={padding!r}: choose {' or '.join(PADDINGS)}")
+        self.padding = padding
+
     def call(self, vectors: Tensor, symbols: Tensor) -> Tensor:
+        if self.padding == "learned":
+            return vectors
         is_symbol = ops.cast(symbols, "int32") != PAD
         return vectors * ops.cast(is_symbol, vectors.dtype)[:, :, None]
 
     def compute_output_shape(self, vectors_shape: Any, symbols_shape: Any) -> Any:
         return vectors_shape
+
+    def get_config(self) -> dict:
+        return {**super().get_config(), "padding": self.padding}

@@ -1,27 +1,74 @@
-"""Files that readers see whole or not at all."""
+"""Files that readers see whole or not at all, also after a power cut."""
 
 import contextlib
 import os
+import re
+import socket
 from collections.abc import Iterator
 from pathlib import Path
+
+from neural_gpu_tf.errors import InputError
+
+_HOST = re.sub(r"[^\w-]", "-", socket.gethostname())
 
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A path beside `path` to write to, which takes its place at the end.
 
-    If what is within raises, `path` stays as it was and nothing is left beside it.
+    If what is within raises, `path` stays as it was and nothing is left beside it. The
+    file and its folder's entry are on the disk before this ends.
+
+    Raises:
+        InputError: an OSError within, or none of it can be written: one line.
     """
     path = Path(path)
-    beside = path.with_name(f".{os.getpid()}.{path.name}")
+    beside = path.with_name(f".{_HOST}.{os.getpid()}.{path.name}")
     try:
         yield beside
+        to_disk(beside)
         beside.replace(path)
+        to_disk(path.parent)
+    except OSError as error:
+        raise InputError(
+            f"{path}: can't be written ({error.strerror or error}); what was there is "
+            "as it was"
+        ) from error
     finally:
-        beside.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
     """Writes a file; readers see the old content or the new one, never a part."""
     with replacing(path) as beside:
         beside.write_bytes(content)
+
+
+def to_disk(path: Path) -> None:
+    """Returns when a file, or a folder's entries, are on the disk."""
+    if path.is_dir() and os.name == "nt":
+        return  # a folder can't be opened there
+    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def remove_leftovers(directory: Path) -> None:
+    """Removes what processes of this machine that are dead were writing to."""
+    for path in directory.glob(f".{_HOST}.*"):
+        process = path.name.removeprefix(f".{_HOST}.").partition(".")[0]
+        if process.isdecimal() and not _is_alive(int(process)):
+            path.unlink(missing_ok=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass  # of another user
+    return True

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from neural_gpu_tf.errors import InputError
 
+_OWN = "neural_gpu_tf.own:"  # in front of the path, in sys.modules
+
 
 def import_own(names: str) -> None:
     """Imports modules; each once.
@@ -31,6 +33,29 @@ def import_own(names: str) -> None:
             ) from error
 
 
+def require_own(names: str, where: str) -> None:
+    """Checks that the modules that a run needs are imported; never imports one.
+
+    What a run's config.json names is code, and a run may be a stranger's: so the user
+    names it too. A file may stand elsewhere now; its name is what counts.
+
+    Args:
+        names: as for `import_own`.
+        where: what needs them, for the message.
+
+    Raises:
+        InputError: one is not imported.
+    """
+    files = {Path(name).name for name in sys.modules if name.startswith(_OWN)}
+    for name in filter(None, map(str.strip, names.split(","))):
+        known = files if name.endswith(".py") else sys.modules
+        if Path(name).name not in known and name not in known:
+            raise InputError(
+                f"{where}: this model needs {name}, code that would run here; if you "
+                f"trust it: imports={name}"
+            )
+
+
 def absolute(names: str) -> str:
     """The same modules, files by their absolute paths."""
     return ",".join(
@@ -40,7 +65,7 @@ def absolute(names: str) -> str:
 
 
 def _import_file(path: Path) -> None:
-    name = f"neural_gpu_tf.own:{path}"
+    name = f"{_OWN}{path}"
     if name in sys.modules:
         return
     if not path.is_file():

@@ -1,12 +1,16 @@
 """Files of weights: saved whole, checked when loaded."""
 
 import contextlib
+import errno
+import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import h5py
 import keras
+import numpy as np
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import replacing
@@ -17,12 +21,16 @@ _RENAMED = {
 }
 """Names of layers in older files, and those that they have now."""
 
+_LARGEST = 1e15
+"""Weights beyond it have diverged: what they are multiplied with is soon no number."""
+
 
 def load_weights(model: keras.Model, path: Path) -> None:
     """Loads weights.
 
     Raises:
-        InputError: there is no file, or it is damaged or of another model.
+        InputError: there is no file, it is damaged or of another model, or a weight is
+        no finite number.
     """
     if not path.exists():
         raise InputError(
@@ -38,11 +46,33 @@ def load_weights(model: keras.Model, path: Path) -> None:
             f"{path}: these weights do not fit the model of config.json ({reason}); "
             "restore the file or train anew"
         ) from error
+    if fault := diverged(model):
+        raise InputError(
+            f"{path}: {fault}; take other weights of the run, or train anew"
+        )
+
+
+def diverged(model: keras.Model) -> str:
+    """The first weight that is not finite, or as good as infinite; "" if none is."""
+    for variable in model.weights:
+        value = np.asarray(variable.numpy(), np.float64)
+        largest = np.max(np.abs(value), initial=0.0)
+        if not largest <= _LARGEST:
+            return f"the weight {variable.path} has a value of {largest:.3g} in size"
+    return ""
 
 
 def save_weights(model: keras.Model, path: Path) -> None:
-    """Saves weights; readers see the old file or the new one, never a part."""
+    """Saves weights; readers see the old file or the new one, never a part.
+
+    Raises:
+        InputError: there is no room, or the folder can't be written to.
+    """
     with replacing(path) as beside:
+        # HDF5 ends the process where a disk fills up under it.
+        needed = sum(variable.numpy().nbytes for variable in model.weights) + 2**20
+        if shutil.disk_usage(path.parent).free < needed:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         model.save_weights(beside)
 
 

@@ -12,6 +12,7 @@ from absl import app, flags, logging
 from neural_gpu_tf import __version__
 from neural_gpu_tf.bin.flagfiles import with_flagfiles
 from neural_gpu_tf.bin.quiet_tensorflow import import_tensorflow
+from neural_gpu_tf.bin.terminal import guard_terminals
 from neural_gpu_tf.errors import InputError
 
 
@@ -21,10 +22,10 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
     TensorFlow is imported after the flags are parsed, so `--help` and `--version` are
     quick as long as binaries import what needs it within `main`.
 
-    A wrong flag or an `InputError` is printed as one line on standard error, without a
-    traceback, and the exit status is 2; Ctrl-C is status 130. Logs go to standard
-    error. `--help` shows the docstring of `main`'s module and all flags of the package,
-    by sections.
+    A wrong flag, an `InputError` or a file's `OSError` is printed as one line on
+    standard error, without a traceback, and the exit status is 2; Ctrl-C is status 130.
+    Logs go to standard error. `--help` shows the docstring of `main`'s module and all
+    flags of the package, by sections.
     """
 
     def parsed(argv: Sequence[str]) -> list[str]:
@@ -60,7 +61,12 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
         except BrokenPipeError:  # the reader of our output has gone
             sys.stderr.close()
             sys.exit(1)
+        except OSError as error:
+            if error.filename is None:
+                raise
+            _fail(argv, f"{error.filename}: {error.strerror}")
 
+    guard_terminals()
     app.run(guarded, flags_parser=parsed)
 
 

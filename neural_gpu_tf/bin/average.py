@@ -10,8 +10,10 @@ from collections.abc import Sequence
 
 from absl import flags
 
-from neural_gpu_tf.bin import app
+from neural_gpu_tf.bin import app, run_flags
+from neural_gpu_tf.own_modules import import_own
 
+run_flags.define_imports()
 flags.DEFINE_string("run_dir", None, "run directory of the model")
 flags.DEFINE_string("output", None, "directory of the new run")
 flags.DEFINE_integer(
@@ -33,6 +35,7 @@ def main(argv: Sequence[str]) -> None:
     from neural_gpu_tf.workflows.average_weights import average_weights
 
     args = flags.FLAGS
+    import_own(args.imports)
     which = argv, args.last, args.best
     print(average_weights(args.run_dir, args.output, *which, sys.argv))
 

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 
 from absl import flags
 
-from neural_gpu_tf.bin import app
+from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import DecodingConfig
+from neural_gpu_tf.own_modules import import_own
 
 flags.DEFINE_string("source", "", "sentences, plain or .gz")
 flags.DEFINE_string("target", "", "references of --source, line by line, plain or .gz")
@@ -25,12 +26,14 @@ flags.DEFINE_integer(
     "bucket_words", 10, "source lengths, in words, that share a point of the figure"
 )
 config_flags.define(DecodingConfig)
+run_flags.define_imports()
 
 
 def main(argv: Sequence[str]) -> None:
     from neural_gpu_tf.workflows.report_runs import report_runs
 
     args = flags.FLAGS
+    import_own(args.imports)
     if not argv:
         raise InputError("no run given; name one run directory or more")
     if not (args.source and args.target):

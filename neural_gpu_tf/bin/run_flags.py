@@ -5,11 +5,13 @@ from pathlib import Path
 from absl import flags
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.own_modules import import_own
 from neural_gpu_tf.pretrained_models import pretrained_names, pretrained_run
 
 
 def define() -> None:
-    """Defines both flags."""
+    """Defines the flags."""
+    define_imports()
     flags.DEFINE_multi_string(
         "run_dir",
         [],
@@ -24,12 +26,22 @@ def define() -> None:
     )
 
 
+def define_imports() -> None:
+    """Defines --imports alone."""
+    flags.DEFINE_string(
+        "imports",
+        "",
+        "your own modules or .py files that the model needs, with commas between",
+    )
+
+
 def all_given() -> list[str | Path]:
-    """The directories that are named; none if none is.
+    """The directories that are named, none if none is; imports what --imports names.
 
     Raises:
         InputError: both flags are given, or there is no such model.
     """
+    import_own(flags.FLAGS.imports)
     run_dirs = [run_dir for run_dir in flags.FLAGS.run_dir if run_dir]
     pretrained = flags.FLAGS.pretrained
     if run_dirs and pretrained:

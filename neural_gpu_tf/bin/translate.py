@@ -15,6 +15,7 @@ from absl import flags, logging
 
 from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
+from neural_gpu_tf.bin.terminal import standard_output
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import DecodingConfig, SamplingConfig
 
@@ -47,7 +48,7 @@ def main(argv: Sequence[str]) -> None:
     sampling = config_flags.read(SamplingConfig)
     sampling.check_flags(own)
     folder = flags.FLAGS.alignments
-    streams = cast(BufferedReader, sys.stdin.buffer), sys.stdout.buffer
+    streams = cast(BufferedReader, sys.stdin.buffer), standard_output()
     if export_dir and folder:
         raise InputError("--alignments: an export has no attention; give --run_dir")
     if export_dir:

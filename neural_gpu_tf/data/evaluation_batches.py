@@ -11,7 +11,7 @@ import tensorflow as tf
 from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.data import pipeline
 from neural_gpu_tf.data.buckets import bucket_table
-from neural_gpu_tf.data.source import Source
+from neural_gpu_tf.data.source import Pairs
 from neural_gpu_tf.options import DataConfig
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def evaluation_batches(
-    source: Source,
+    source: Pairs,
     tokenizer: "tensorflow_text.Tokenizer",
     config: DataConfig,
     split: str = "validation",

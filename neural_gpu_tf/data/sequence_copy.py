@@ -48,6 +48,10 @@ class SequenceCopy:
         sequences = list(self.sequences(split))
         return tf.data.Dataset.from_tensor_slices((sequences, sequences))
 
+    def fingerprints(self) -> dict[str, str]:
+        """None: all is drawn from the seed."""
+        return {}
+
     def describe(self, split: str) -> str:
         """Which pairs a split has, for the log."""
         count = getattr(self, f"{split}_examples")

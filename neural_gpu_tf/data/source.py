@@ -17,14 +17,24 @@ from neural_gpu_tf.options import DataConfig
 SPLITS = ("train", "validation")
 
 
-class Source(Protocol):
-    """Sentence pairs in splits named "train" and "validation"."""
+class Pairs(Protocol):
+    """Sentence pairs in splits."""
 
     def dataset(self, split: str) -> tf.data.Dataset:
         """(source, target), string scalars; every pass gives the same order."""
 
+
+class Source(Pairs, Protocol):
+    """Sentence pairs in splits named "train" and "validation"."""
+
     def sentences(self, split: str) -> Iterator[str]:
         """Every sentence of both languages, for building a vocabulary."""
+
+    def fingerprints(self) -> dict[str, str]:
+        """What tells whether data that options do not determine are the same, by name.
+
+        Of files a hash of their contents; empty where all is drawn from a seed.
+        """
 
     def describe(self, split: str) -> str:
         """Which pairs a split has, for the log."""

@@ -1,5 +1,7 @@
 """Sentence pairs in two text files, line by line."""
 
+import functools
+import hashlib
 import os
 from collections.abc import Iterator, Mapping
 
@@ -26,7 +28,7 @@ class TextFiles:
 
     Raises:
         InputError: a file is missing, empty or not UTF-8, or the two have different
-            numbers of lines. Every file is read once, here, to find out.
+            numbers of lines. Every file is read, here, to find out.
     """
 
     def __init__(self, files: Mapping[str, tuple[str, str]]) -> None:
@@ -34,10 +36,26 @@ class TextFiles:
         self.pairs = {
             split: _check_aligned(*paths) for split, paths in self.files.items()
         }
+        self._opened = self.fingerprints()
+
+    def fingerprints(self) -> dict[str, str]:
+        """SHA-256 of each file, by its path; read again only where it has changed."""
+        paths = [path for pair in self.files.values() for path in pair]
+        return {path: _sha256(path, *_changes(path)) for path in paths}
 
     def dataset(self, split: str) -> tf.data.Dataset:
-        """(source, target), string scalars, in file order."""
+        """(source, target), string scalars, in file order.
+
+        Raises:
+            InputError: a file is another one than when it was opened.
+        """
         source, target = self._split_files(split)
+        for path, fingerprint in self.fingerprints().items():
+            if fingerprint != self._opened[path]:
+                raise InputError(
+                    f"{path}: has changed since training began to read it; put it back "
+                    "and give the same command again"
+                )
         return tf.data.Dataset.zip(_lines(source), _lines(target))
 
     def sentences(self, split: str) -> Iterator[str]:
@@ -54,6 +72,23 @@ class TextFiles:
     def _split_files(self, split: str) -> tuple[str, str]:
         check_choice("split", split, tuple(self.files))
         return self.files[split]
+
+
+def _changes(path: str) -> tuple[int, int]:
+    """What tells a file that has changed: its size in bytes, its time in ns."""
+    try:
+        found = os.stat(path)
+    except OSError as error:
+        raise InputError(
+            f"{path}: {error.strerror}; put it back and give the same command again"
+        ) from error
+    return found.st_size, found.st_mtime_ns
+
+
+@functools.lru_cache
+def _sha256(path: str, size: int, modified: int) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _lines(path: str) -> tf.data.Dataset:

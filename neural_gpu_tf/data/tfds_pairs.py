@@ -97,6 +97,10 @@ class TfdsPairs:
             lambda example: tuple(texts(example)[language] for language in languages)
         )
 
+    def fingerprints(self) -> dict[str, str]:
+        """The set's name and version, to be the same when a run resumes."""
+        return {self.name: str(self._builder.info.full_name)}
+
     def describe(self, split: str) -> str:
         """Which pairs a split has, for the log."""
         return f"split {self.splits[split]} of {self.name} (TensorFlow Datasets)"

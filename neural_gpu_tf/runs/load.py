@@ -8,6 +8,7 @@ from typing import NamedTuple
 import keras
 
 from neural_gpu_tf import text
+from neural_gpu_tf.data import Source, open_source
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.runs.config import RunConfig
@@ -61,6 +62,23 @@ def load_run(path: str | os.PathLike[str], which: str = "best") -> Run:
     return Run(
         directory.path, config, vocabulary, text.SpellOutTokenizer(vocabulary), model
     )
+
+
+def own_source(run: Run, split: str) -> Source:
+    """The data of a run's own: those that its config.json names.
+
+    Raises:
+        InputError: they are missing or wrong, or not what the run was made with.
+    """
+    data = run.config.data
+    if data.data == "tfds" and ":" in data.tfds_name:  # of a namespace: others' code
+        raise InputError(
+            f"{run.path}: its data, {data.tfds_name}, are loaded by code of others, "
+            "which would run here; name files: --source and --target"
+        )
+    source = open_source(data, [split])
+    RunDirectory(run.path).check_own_data(source.fingerprints())
+    return source
 
 
 def load_task_run(path: str | os.PathLike[str], which: str = "best") -> TaskRun:

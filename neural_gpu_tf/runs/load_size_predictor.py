@@ -30,7 +30,7 @@ def load_size_predictor(run: Run, decoding: DecodingConfig) -> SizePredictor | N
     if not path.exists():
         raise InputError(f"--sizes=predicted: no {path}; {remedy}")
     try:
-        readout = keras.saving.load_model(path, compile=False)
+        readout = keras.saving.load_model(path, compile=False, safe_mode=True)
     except (ValueError, OSError, KeyError, TypeError) as error:
         reason = str(error).partition("\n")[0]
         raise InputError(f"{path}: damaged ({reason}); {remedy}") from error

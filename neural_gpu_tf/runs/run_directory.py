@@ -10,21 +10,20 @@ from typing import Any
 
 from neural_gpu_tf.configuration import from_dict
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.files import write_atomically
-from neural_gpu_tf.models.build import taken_options
+from neural_gpu_tf.files import remove_leftovers, write_atomically
 from neural_gpu_tf.options import DecodingConfig
 from neural_gpu_tf.options.training import CADENCE
-from neural_gpu_tf.own_modules import import_own
+from neural_gpu_tf.own_modules import require_own
 from neural_gpu_tf.runs.config import RunConfig
+from neural_gpu_tf.runs.config_checks import (
+    AGAINST_DIVERGENCE,
+    check_resumes,
+    check_start,
+)
 from neural_gpu_tf.runs.provenance import provenance
+from neural_gpu_tf.runs.run_lock import run_lock
 from neural_gpu_tf.text import Vocabulary
 from neural_gpu_tf.training.trainer import TrainingFiles
-
-WITHOUT_WEIGHTS = (
-    *("dropout", "dropout_by_length", "checkpointing"),
-    *("kernel_gain", "embedding_range", "gate_bias"),  # where new weights start
-)
-"""Model options that change no weight's shape or meaning."""
 
 
 class RunDirectory:
@@ -41,6 +40,9 @@ class RunDirectory:
         size_predictor.keras what neural-gpu-fit-sizes has learned
         events/              TensorBoard
         summary.json         the last validation and the seconds of training
+        data.json            SHA-256 of each file of training's data
+        diverged.txt         where the loss was no number any more, until it is resumed
+        lock                 host and process that train here
         attempt-K/           of an attempt that was given up: all from checkpoints/ on
                              that it had; see `give_up`
 
@@ -61,6 +63,8 @@ class RunDirectory:
         self.best = self.path / "best"
         self.decoding = self.path / "decoding.json"
         self.size_predictor = self.path / "size_predictor.keras"
+        self.diverged = self.path / "diverged.txt"
+        self.data = self.path / "data.json"
         self._given_up = self.path / "given_up.json"
 
     def weights(self, which: str) -> Path:
@@ -76,6 +80,7 @@ class RunDirectory:
             best=self.best,
             best_weights=self.weights("best"),
             last_weights=self.weights("last"),
+            diverged=self.diverged,
         )
 
     def init_weights(self, config: RunConfig) -> Path | None:
@@ -128,11 +133,11 @@ class RunDirectory:
         return from_dict(DecodingConfig, values, where)
 
     def read_config(self) -> RunConfig:
-        """Reads config.json, after importing the user's modules that it names.
+        """Reads config.json.
 
         Raises:
             InputError: there is none, it is damaged or has an unknown key, or a module
-            that it imports is missing.
+            of the user's that it needs is not imported.
         """
         if not self.config.exists():
             raise InputError(
@@ -142,32 +147,17 @@ class RunDirectory:
         values = _read_json(self.config, "restore the file or train anew")
         training = values.get("training") if isinstance(values, dict) else None
         if isinstance(training, dict):
-            import_own(str(training.get("imports", "")))
+            require_own(str(training.get("imports", "")), str(self.config))
         return from_dict(RunConfig, values, str(self.config))
 
     def check_config(self, config: RunConfig) -> None:
         """Raises InputError if the run here has another configuration.
 
         What only sets how long, on how many devices and how often (`CADENCE`) may
-        change.
+        change; where the run has diverged, `AGAINST_DIVERGENCE` too.
         """
-        here = dataclasses.asdict(self.read_config())
-        given = dataclasses.asdict(config)
-        for concern, values in here.items():
-            if not isinstance(values, dict):
-                if values != given[concern]:
-                    raise InputError(
-                        f"{self.path}: this run's vocabulary is another one; choose "
-                        "another --run_dir or the same vocabulary"
-                    )
-                continue
-            for name, value in values.items():
-                if name not in CADENCE and value != given[concern][name]:
-                    raise InputError(
-                        f"{self.config}: this run has {name}={value}, not "
-                        f"{given[concern][name]}; leave the flag out to resume, or "
-                        f"begin another run with its weights: init_from={self.path}"
-                    )
+        may_change = {*CADENCE, *AGAINST_DIVERGENCE * self.diverged.exists()}
+        check_resumes(self.read_config(), config, self.path, may_change)
 
     def write_summary(self, summary: Mapping[str, float]) -> None:
         """Writes summary.json."""
@@ -226,51 +216,77 @@ class RunDirectory:
         config: RunConfig,
         command: Sequence[str],
         vocabulary: Vocabulary | None = None,
+        data: Mapping[str, str] | None = None,
     ) -> None:
-        """Starts a run here, or goes on with the one that is here.
+        """Starts a run here, or resumes the one that is here; holds the directory.
+
+        Args:
+            config: the options.
+            command: what to write down as the start's command.
+            vocabulary: to keep here, if there is one.
+            data: fingerprints of the training data, by name.
 
         Raises:
-            InputError: there is one of another configuration, or no place to write.
+            InputError: there is a run of another configuration or of other data, or one
+            without its config.json; another process trains here; or it can't be
+            written to.
         """
         if self.exists():
             self.check_config(config)
+        elif self.checkpoints.exists() or self.weights("best").exists():
+            raise InputError(
+                f"{self.config}: missing beside the checkpoints of a run; put it back, "
+                "or name another --run_dir"
+            )
         elif config.training.init_from:
-            check_start(config)
+            path = config.training.init_from
+            check_start(RunDirectory(path).read_config(), config)
         self.make()
+        self._lock = run_lock(self.path / "lock")  # as long as this object lives
+        for directory in (self.path, self.best):
+            remove_leftovers(directory)
+        self._check_data(data or {})
         if vocabulary:
             vocabulary.save(self.vocabulary)
-        self.write_config(config)  # last: from now on a run exists here
+        self.write_config(config)  # from now on a run exists here
+        self.diverged.unlink(missing_ok=True)
         self.note_start(command)
+
+    def check_own_data(self, fingerprints: Mapping[str, str]) -> None:
+        """Checks that files that config.json names are those that training read.
+
+        So a run of a stranger's has no file of another's measured, or read at all.
+
+        Raises:
+            InputError: one is not.
+        """
+        known = _read_json(self.data, "remove it") if self.data.exists() else {}
+        for name, fingerprint in fingerprints.items():
+            if known.get(name) != fingerprint:
+                raise InputError(
+                    f"{name}: not known to be the file that {self.path} was validated "
+                    "on; name the files: --source and --target"
+                )
+
+    def _check_data(self, fingerprints: Mapping[str, str]) -> None:
+        """Raises InputError if the run here began with other data; keeps them else."""
+        if self.data.exists():
+            before = _read_json(self.data, "remove it if you know the data to be those")
+            for name, fingerprint in fingerprints.items():
+                if before.get(name, fingerprint) != fingerprint:
+                    raise InputError(
+                        f"{name}: not the file that {self.path} began with; put that "
+                        "one back, or begin another run with its weights: "
+                        f"init_from={self.path}"
+                    )
+        if fingerprints:
+            content = json.dumps(dict(fingerprints), indent=2) + "\n"
+            write_atomically(self.data, content.encode())
 
     def note_start(self, command: Sequence[str]) -> None:
         """Adds a line to starts.jsonl."""
         with open(self.starts, "a", encoding="utf-8") as file:
             file.write(json.dumps(provenance(command)) + "\n")
-
-
-def check_start(config: RunConfig) -> None:
-    """Raises InputError if a run can't start with the weights of `init_from`.
-
-    It needs the same symbols and the same model, but for `WITHOUT_WEIGHTS`.
-    """
-    path = config.training.init_from
-    other = RunDirectory(path)
-    theirs = other.read_config()
-    names = ("vocabulary_size", "vocabulary_fingerprint")
-    if any(getattr(theirs, name) != getattr(config, name) for name in names):
-        raise InputError(
-            f"init_from={path}: its vocabulary is another one; leave out --vocab, or "
-            "train anew"
-        )
-    here, there = (
-        {"model": x.model} | taken_options(x) for x in (config.model, theirs.model)
-    )
-    for name, value in there.items():
-        if name not in WITHOUT_WEIGHTS and value != here.get(name):
-            raise InputError(
-                f"init_from={path}: that run has {name}={value}, not "
-                f"{here.get(name)}; give the same, or train anew"
-            )
 
 
 def _read_json(path: Path, remedy: str) -> Any:

@@ -1,13 +1,14 @@
-"""SIGTERM and Ctrl-C, as a flag that the training loop looks at."""
+"""SIGTERM, SIGHUP and Ctrl-C, as a flag that the training loop looks at."""
 
 import signal
 from types import FrameType
 
 
 class Interruption:
-    """A context in which SIGTERM and SIGINT only set `signal`, the signal's number.
+    """A context in which SIGTERM, SIGHUP and SIGINT only set `signal`, the number.
 
-    A second signal acts as usual, so that a run that hangs can still be stopped.
+    SIGHUP comes when a terminal goes; where it is ignored (nohup), it stays so. A
+    second signal acts as usual, so that a run that hangs can still be stopped.
     """
 
     def __init__(self) -> None:
@@ -15,7 +16,12 @@ class Interruption:
         self._before: dict = {}
 
     def __enter__(self) -> "Interruption":
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+            number = getattr(signal, name, None)  # Windows has no SIGHUP
+            if number is None:
+                continue
+            if name == "SIGHUP" and signal.getsignal(number) == signal.SIG_IGN:
+                continue
             self._before[number] = signal.signal(number, self._note)
         return self
 

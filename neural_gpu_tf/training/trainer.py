@@ -6,7 +6,7 @@ import shlex
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import keras
 import numpy as np
@@ -15,14 +15,16 @@ from absl import logging
 
 from neural_gpu_tf.data import Batch
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.files import write_atomically
 from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.training.best_weights import BestWeights
+from neural_gpu_tf.training.checkpoints import Checkpoints
 from neural_gpu_tf.training.interruption import Interruption
 from neural_gpu_tf.training.progress import Progress
 from neural_gpu_tf.training.strategy import batch_parts
 from neural_gpu_tf.training.summaries import Summaries
 from neural_gpu_tf.training.train_step import StepResult, TrainStep, build_optimizer
-from neural_gpu_tf.weights import load_weights, save_weights
+from neural_gpu_tf.weights import diverged, load_weights, save_weights
 
 
 class Interrupted(Exception):
@@ -54,6 +56,7 @@ class TrainingFiles:
     best: Path  # directory of the few best validated weights
     best_weights: Path  # the weights with the lowest validation loss
     last_weights: Path  # the weights at the last validation
+    diverged: Path  # says that training ended without a finite loss, and where
 
 
 class Batches(Protocol):
@@ -139,7 +142,7 @@ class Trainer:
         self.warned = False
         self.best = tf.Variable(np.inf, dtype=tf.float64, trainable=False)
         self.seconds = tf.Variable(seconds, dtype=tf.float64, trainable=False)
-        self.checkpoint = tf.train.Checkpoint(
+        checkpoint = tf.train.Checkpoint(
             model=model,
             optimizer=self.optimizer,
             # Keras saves no state of random generators with a model.
@@ -152,8 +155,8 @@ class Trainer:
             best=self.best,
             seconds=self.seconds,
         )
-        self.manager = tf.train.CheckpointManager(
-            self.checkpoint, str(files.checkpoints), config.keep_checkpoints
+        self.checkpoints = Checkpoints(
+            checkpoint, files.checkpoints, config.keep_checkpoints
         )
 
     @property
@@ -182,23 +185,13 @@ class Trainer:
         return self.train()
 
     def restore(self) -> None:
-        """Goes to the newest checkpoint, if there is one.
+        """Goes to the newest whole checkpoint, if there is one.
 
         Raises:
             InputError: it is not of this model.
         """
-        path = self.manager.latest_checkpoint
-        if path is None:
-            return
-        try:
-            self.checkpoint.restore(path).assert_consumed()
-        except (AssertionError, ValueError, tf.errors.OpError) as error:
-            raise InputError(
-                f"{path}: this checkpoint does not fit the model "
-                f"({str(error).splitlines()[0]}); remove {self.files.checkpoints} "
-                "to start anew"
-            ) from error
-        logging.info("going on from step %d: %s", self.step, path)
+        if path := self.checkpoints.restore():
+            logging.info("going on from step %d: %s", self.step, path)
 
     def train(self) -> dict[str, float]:
         """Trains until `train_steps`, or until `train_minutes` are over.
@@ -208,7 +201,7 @@ class Trainer:
             in all starts.
 
         Raises:
-            InputError: the loss is not a number; names the step.
+            InputError: the loss is not a number, or a weight; names the step.
             Interrupted: on SIGTERM or Ctrl-C, after writing a checkpoint.
             GivenUp: `give_up` says so; no checkpoint is written.
         """
@@ -268,7 +261,7 @@ class Trainer:
                         raise GivenUp(step, summary())
                 if saving:
                     note_time()
-                    path = self.manager.save(checkpoint_number=step)
+                    path = self.checkpoints.save(step)
                 if last:
                     break
                 if signal is not None:
@@ -330,16 +323,26 @@ class Trainer:
             self.best_weights.forget()
 
     def _check_finite(self, step: int, results: list[StepResult]) -> None:
-        """Raises InputError naming the first step that gave no finite number."""
+        """Raises InputError naming the first step that gave no finite number.
+
+        What is saved has passed this, so that a run always has a place to resume from.
+        """
         for i, result in enumerate(results):
             if not np.isfinite(float(result.loss) + float(result.gradient_norm)):
                 bad = step - len(results) + 1 + i
-                raise InputError(
+                self._end_diverged(
                     f"step {bad}: the loss is {float(result.loss)} and the gradient's "
-                    f"norm {float(result.gradient_norm)}; lower --learning_rate or "
-                    "--clip_norm and give the command again: it goes on from "
-                    f"{self.manager.latest_checkpoint or 'the start'}"
+                    f"norm {float(result.gradient_norm)}"
                 )
+        if fault := diverged(self.model):
+            self._end_diverged(f"step {step}: {fault}")
+
+    def _end_diverged(self, what: str) -> NoReturn:
+        write_atomically(self.files.diverged, (what + "\n").encode())
+        raise InputError(
+            f"{what}; lower --learning_rate or --clip_norm and give the command again: "
+            f"it goes on from {self.checkpoints.newest or 'the start'}"
+        )
 
     def _validate(self, step: int) -> dict[str, float]:
         """Validates the (averaged) weights and keeps them if they are the best."""

@@ -16,6 +16,7 @@ from neural_gpu_tf.models import build_model
 from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.training.best_weights import BestWeights
+from neural_gpu_tf.training.checkpoints import sound_checkpoints
 from neural_gpu_tf.training.train_step import build_optimizer
 from neural_gpu_tf.weights import load_weights, save_weights
 
@@ -102,9 +103,7 @@ def _best(directory: RunDirectory, count: int) -> list[Path]:
 
 def _checkpoints(directory: RunDirectory, last: int | None) -> list[Path]:
     """The last checkpoints of a run, oldest first."""
-    state = tf.train.get_checkpoint_state(str(directory.checkpoints))
-    paths = list(state.all_model_checkpoint_paths) if state else []
-    there = [Path(path) for path in paths if Path(f"{path}.index").exists()]
+    there = [Path(path) for path in sound_checkpoints(directory.checkpoints)]
     if not there:
         raise InputError(
             f"{directory.checkpoints}: no checkpoint is there; name files of weights"

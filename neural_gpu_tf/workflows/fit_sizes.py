@@ -10,14 +10,13 @@ import tensorflow as tf
 from absl import logging
 
 from neural_gpu_tf.configuration import check_at_least
-from neural_gpu_tf.data import open_source
 from neural_gpu_tf.decoding import SizePredictor
 from neural_gpu_tf.decoding.compare_sizes import compare_sizes
 from neural_gpu_tf.decoding.size_search import candidate_sizes
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import replacing
 from neural_gpu_tf.models import SizeReadout
-from neural_gpu_tf.runs.load import Run, load_run
+from neural_gpu_tf.runs.load import Run, load_run, own_source
 from neural_gpu_tf.runs.load_size_predictor import weights_fingerprint
 from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.text import read_lines
@@ -114,7 +113,7 @@ def _texts(run: Run, source: str, examples: int) -> list[bytes]:
         return [
             line.encode() for line in itertools.islice(read_lines(source), examples)
         ]
-    pairs = open_source(run.config.data, [SPLIT]).dataset(SPLIT).take(examples)
+    pairs = own_source(run, SPLIT).dataset(SPLIT).take(examples)
     return [text for text, _ in pairs.as_numpy_iterator()]
 
 

@@ -8,12 +8,12 @@ from typing import Any
 from absl import logging
 
 from neural_gpu_tf.configuration import check_at_least
-from neural_gpu_tf.data import TextFiles, open_source
+from neural_gpu_tf.data import TextFiles
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import by_length, evaluate
 from neural_gpu_tf.inference import Solver
 from neural_gpu_tf.models import cell_bytes
-from neural_gpu_tf.runs.load import load_task_run
+from neural_gpu_tf.runs.load import load_task_run, own_source
 from neural_gpu_tf.runs.load_runs import load_runs
 from neural_gpu_tf.runs.load_size_predictor import load_size_predictor
 
@@ -41,7 +41,7 @@ def score_translation(
         raise InputError("--source and --target: give both, or neither")
     pairs = TextFiles({SPLIT: (source, target)}) if source else None
     run = load_runs(run_dirs)
-    pairs = pairs or open_source(run.config.data, [SPLIT])
+    pairs = pairs or own_source(run, SPLIT)
     rows = zip(*pairs.dataset(SPLIT).as_numpy_iterator(), strict=True)
     sources, targets = ([text.decode() for text in texts] for texts in rows)
     config = dataclasses.replace(run.config.decoding, **decoding or {})

@@ -74,7 +74,7 @@ def train_translation(
     config = RunConfig(
         data, model, training, decoding, len(symbols), symbols.fingerprint()
     )
-    directory.begin(config, command, symbols)
+    directory.begin(config, command, symbols, source.fingerprints())
     tokenizer = text.SpellOutTokenizer(symbols)
     seed, precision = training.training_seed, training.precision
     network = new_model(model, len(symbols), seed, strategy, precision)

@@ -11,6 +11,7 @@ from neural_gpu_tf import text
 from neural_gpu_tf.constants import MAX_COLUMNS
 from neural_gpu_tf.inference import Solver, solve_text, translate_all
 from neural_gpu_tf.models import cell_bytes
+from neural_gpu_tf.own_modules import import_own
 from neural_gpu_tf.pretrained_models import pretrained_names, pretrained_run
 from neural_gpu_tf.runs import (
     Run,
@@ -115,7 +116,10 @@ class TrainedSolver:
 
 
 def load(
-    run: str | os.PathLike[str], which: str = "best", **decoding: Any
+    run: str | os.PathLike[str],
+    which: str = "best",
+    imports: str = "",
+    **decoding: Any,
 ) -> TrainedTranslator | TrainedSolver:
     """Loads a trained model.
 
@@ -125,6 +129,7 @@ def load(
         run: a run directory, or the name of a model that comes with the package
             (a directory of that name comes first).
         which: "best" or "last" weights.
+        imports: your own modules or .py files that the run needs, with commas between.
         decoding: options of `DecodingConfig`, for a translation model.
 
     Returns:
@@ -137,6 +142,7 @@ def load(
         >>> load("badd").solve("1011 + 110")
         '10001'
     """
+    import_own(imports)
     path = Path(run)
     if not RunDirectory(path).exists() and os.fspath(run) in pretrained_names():
         path = pretrained_run(os.fspath(run))

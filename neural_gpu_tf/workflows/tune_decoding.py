@@ -10,11 +10,11 @@ import tensorflow as tf
 from absl import logging
 
 from neural_gpu_tf.configuration import check_at_least
-from neural_gpu_tf.data import TextFiles, open_source
+from neural_gpu_tf.data import TextFiles
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import scores
 from neural_gpu_tf.inference import translate_all
-from neural_gpu_tf.runs.load import load_run
+from neural_gpu_tf.runs.load import load_run, own_source
 from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.runs.run_translator import run_translator
 
@@ -76,7 +76,7 @@ def tune_decoding(
     check_at_least("sentences", sentences, 0)
     run = load_run(run_dir)
     files = TextFiles({SPLIT: (source, target)}) if source else None
-    pairs = (files or open_source(run.config.data, [SPLIT])).dataset(SPLIT)
+    pairs = (files or own_source(run, SPLIT)).dataset(SPLIT)
     rows = zip(*pairs.take(sentences or -1).as_numpy_iterator(), strict=True)
     sources, targets = ([text.decode() for text in texts] for texts in rows)
     betas = coverage_penalties if run.model.attends else (0.0,)

@@ -39,7 +39,7 @@ def checkpoints(tmp_path_factory, run_dir):
     )
     for number in (1, 2, 10):
         model.set_weights(weights(number))
-        trainer.manager.save(checkpoint_number=number)
+        trainer.checkpoints.save(number)
     directory.write_config(dataclasses.replace(config, training=training))
     return directory.path
 

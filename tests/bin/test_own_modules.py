@@ -50,16 +50,30 @@ def test_own_model_and_task_train_and_answer(run_binary, own, tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)  # the run knows where the file is
     config = json.loads((run / "config.json").read_text())
     assert config["training"]["imports"] == str(own)
-    answer = run_binary(
-        "evaluate", f"--run_dir={run}", "--bits=3", "--examples=2", "--json"
-    )
+    imports = f"--imports={own}"
+    measure = ["evaluate", f"--run_dir={run}", "--bits=3", "--examples=2", "--json"]
+    answer = run_binary(*measure, imports)
     assert json.loads(answer.out.splitlines()[-1])["lengths"][0]["bits"] == 3
-    answer = run_binary("solve", f"--run_dir={run}", "3 1 4")
+    answer = run_binary("solve", f"--run_dir={run}", imports, "3 1 4")
     assert answer.out and (answer.status == 0 or "wrong: 3 1 4 is 334" in answer.err)
-    loaded = ng.load(run)
+    loaded = ng.load(run, imports=str(own))
     assert type(loaded.model).__name__ == "Wide" and loaded.task.answer("314") == "334"
-    answer = run_binary("train", f"--run_dir={run}", "--train_steps=2")  # resumes
+    resume = ["train", f"--run_dir={run}", imports, "--train_steps=2"]
+    answer = run_binary(*resume)
     assert answer.status == 0, answer.err
+
+
+def test_what_a_run_names_is_never_run_by_itself(run_binary, tmp_path):
+    """A run may be a stranger's."""
+    (tmp_path / "theirs.py").write_text("raise SystemExit('run')")
+    config = {"training": {"imports": str(tmp_path / "theirs.py")}}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    for binary, *flags in (("solve", "1+1"), ("evaluate", "--bits=3"), ("train",)):
+        answer = run_binary(binary, f"--run_dir={tmp_path}", *flags)
+        assert answer.status == 2, answer
+        assert "code that would run here; if you trust it: --imports=" in answer.err
+    with pytest.raises(InputError, match="theirs.py, code that would run here"):
+        ng.load(tmp_path)
 
 
 def test_a_task_of_no_own_module_is_no_task(run_binary, tmp_path):

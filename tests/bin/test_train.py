@@ -98,6 +98,7 @@ def test_what_a_run_leaves(whole):
         "last.weights.h5",
         "events",
         "summary.json",
+        "lock",
     }
     summary = json.loads((path / "summary.json").read_text())
     assert set(summary) == {

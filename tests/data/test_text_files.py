@@ -1,3 +1,4 @@
+import os
 import re
 
 import pytest
@@ -65,3 +66,26 @@ def test_a_bad_file_is_named_at_once(tmp_path, content, words):
 def test_a_split_that_is_not_there(write_files):
     with pytest.raises(InputError, match="split=validation: .*train"):
         TextFiles({"train": write_files(PAIRS)}).dataset("validation")
+
+
+@pytest.mark.parametrize("change", ["cut", "other", "gone"])
+def test_files_that_change_while_training_reads_them(write_files, change):
+    paths = write_files(PAIRS)
+    source = TextFiles({"train": paths})
+    before = source.fingerprints()
+    assert set(before) == set(paths) and read(source) == PAIRS
+    with open(paths[1], "r+b") as file:
+        content = file.read()
+        file.seek(0)
+        file.write(content.swapcase())
+        if change == "cut":
+            file.truncate(5)
+    if change == "gone":
+        os.unlink(paths[1])
+    with pytest.raises(InputError, match="put it back") as error:
+        source.dataset("train")
+    assert str(error.value).startswith(f"{paths[1]}: ")
+    if change == "other":
+        with open(paths[1], "wb") as file:
+            file.write(content)
+        assert read(source) == PAIRS and source.fingerprints() == before

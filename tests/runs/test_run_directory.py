@@ -12,7 +12,7 @@ import tiny
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import DataConfig, TrainingConfig
 from neural_gpu_tf.runs import RunConfig, RunDirectory, load_run
-from neural_gpu_tf.runs.run_directory import check_start
+from neural_gpu_tf.runs.config_checks import check_start
 from neural_gpu_tf.weights import save_weights
 
 CONFIG = RunConfig(
@@ -121,8 +121,8 @@ def test_the_models_own_number_is_the_number(directory, model, own, written):
         training = dataclasses.replace(CONFIG.training, init_from=str(directory.path))
         return dataclasses.replace(CONFIG, model=one, training=training)
 
-    check_start(beginning())
-    message = fault(check_start, beginning(units=own["units"] + 1))
+    check_start(there, beginning())
+    message = fault(check_start, there, beginning(units=own["units"] + 1))
     assert f"that run has units={own['units']}, not {own['units'] + 1};" in message
 
 

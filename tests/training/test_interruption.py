@@ -6,7 +6,7 @@ import pytest
 from neural_gpu_tf.training.interruption import Interruption
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_is_noted_and_the_second_acts_as_usual(number):
     told = []
     before = signal.signal(number, lambda *_: told.append(number))
@@ -31,6 +31,16 @@ def test_ctrl_c_twice_is_a_keyboard_interrupt():
             os.kill(os.getpid(), signal.SIGINT)
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_what_nohup_ignores_stays_ignored():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with Interruption() as interruption:
+            os.kill(os.getpid(), signal.SIGHUP)
+        assert interruption.signal is None
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_it_leaves_things_as_they_were():

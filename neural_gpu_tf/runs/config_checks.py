@@ -1,0 +1,74 @@
+"""Whether a run can resume, or start from another, with the options given."""
+
+import dataclasses
+from collections.abc import Collection
+from pathlib import Path
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.models.build import taken_options
+from neural_gpu_tf.runs.config import RunConfig
+
+AGAINST_DIVERGENCE = ("learning_rate", "clip_norm", "autoclip")
+"""Options that may change where a run has ended without a finite loss."""
+
+WITHOUT_WEIGHTS = (
+    *("dropout", "dropout_by_length", "checkpointing"),
+    *("kernel_gain", "embedding_range", "gate_bias"),  # where new weights start
+)
+"""Model options that change no weight's shape or meaning."""
+
+
+def check_resumes(
+    here: RunConfig, given: RunConfig, path: Path, may_change: Collection[str]
+) -> None:
+    """Raises InputError if a run can't resume with the options that are given.
+
+    Args:
+        here: the run's own options.
+        given: those that it is to resume with.
+        path: its directory, for the message.
+        may_change: names of options that may be others now.
+    """
+    asked = dataclasses.asdict(given)
+    for concern, values in dataclasses.asdict(here).items():
+        if not isinstance(values, dict):
+            if values != asked[concern]:
+                raise InputError(
+                    f"{path}: this run's vocabulary is another one; choose another "
+                    "--run_dir or the same vocabulary"
+                )
+            continue
+        for name, value in values.items():
+            if name not in may_change and value != asked[concern][name]:
+                raise InputError(
+                    f"{path / 'config.json'}: this run has {name}={value}, not "
+                    f"{asked[concern][name]}; leave the flag out to resume, or begin "
+                    f"another run with its weights: init_from={path}"
+                )
+
+
+def check_start(theirs: RunConfig, given: RunConfig) -> None:
+    """Raises InputError if a run can't start with the weights of `init_from`.
+
+    It needs the same symbols and the same model, but for `WITHOUT_WEIGHTS`.
+
+    Args:
+        theirs: the options of the run that `init_from` names.
+        given: those of the new run.
+    """
+    path = given.training.init_from
+    names = ("vocabulary_size", "vocabulary_fingerprint")
+    if any(getattr(theirs, name) != getattr(given, name) for name in names):
+        raise InputError(
+            f"init_from={path}: its vocabulary is another one; leave out --vocab, or "
+            "train anew"
+        )
+    here, there = (
+        {"model": x.model} | taken_options(x) for x in (given.model, theirs.model)
+    )
+    for name, value in there.items():
+        if name not in WITHOUT_WEIGHTS and value != here.get(name):
+            raise InputError(
+                f"init_from={path}: that run has {name}={value}, not "
+                f"{here.get(name)}; give the same, or train anew"
+            )

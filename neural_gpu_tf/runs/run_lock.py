@@ -1,0 +1,63 @@
+"""One process at a time trains in a run directory."""
+
+import json
+import os
+import socket
+import sys
+import weakref
+from pathlib import Path
+from typing import IO
+
+from neural_gpu_tf.errors import InputError
+
+if sys.platform != "win32":
+    import fcntl
+
+
+class RunLock:
+    """Holds a file as long as it lives; the operating system lets go of a dead one's.
+
+    The file says who holds it: {"host": …, "process": …}. On Windows it only says so.
+
+    Args:
+        path: the file; made if there is none.
+
+    Raises:
+        InputError: another process holds it; names host and process.
+    """
+
+    def __init__(self, path: Path):
+        self._file: IO[str] = open(path, "a+", encoding="utf-8")  # noqa: SIM115
+        weakref.finalize(self, self._file.close)
+        try:
+            if sys.platform != "win32":
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise InputError(
+                f"{path.parent}: {_holder(path)} trains here; wait for its end, or "
+                "name another --run_dir"
+            ) from error
+        self._file.truncate(0)
+        holder = {"host": socket.gethostname(), "process": os.getpid()}
+        self._file.write(json.dumps(holder) + "\n")
+        self._file.flush()
+
+
+def run_lock(path: Path) -> RunLock:
+    """The lock on a file, the same one for all of this process."""
+    path = path.resolve()
+    held = _HELD.get(path)
+    if held is None:
+        _HELD[path] = held = RunLock(path)
+    return held
+
+
+_HELD: weakref.WeakValueDictionary[Path, RunLock] = weakref.WeakValueDictionary()
+
+
+def _holder(path: Path) -> str:
+    try:
+        holder = json.loads(path.read_text("utf-8"))
+        return f"process {holder['process']} of {holder['host']}"
+    except (ValueError, KeyError, TypeError):
+        return "another process"

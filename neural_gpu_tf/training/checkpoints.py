@@ -1,0 +1,151 @@
+"""Checkpoints that are found again whatever happened to the newest ones."""
+
+import re
+import shutil
+from pathlib import Path
+
+import tensorflow as tf
+from absl import logging
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.files import to_disk
+
+_NAME = "ckpt"
+_STATE = "checkpoint"  # TensorFlow's file that names them
+
+
+class Checkpoints:
+    """The newest N checkpoints of a run, by the step they were written at.
+
+    A checkpoint is two files, ckpt-STEP.index and ckpt-STEP.data-00000-of-00001, with
+    the CRC-32C of every tensor. Whether one is whole is found by reading it. The file
+    `checkpoint`, where TensorFlow names the newest, is written anew if it is lost or
+    damaged or names what is not whole.
+
+    Args:
+        checkpoint: what to save and restore.
+        directory: where; made with the first checkpoint.
+        keep: N.
+    """
+
+    def __init__(self, checkpoint: tf.train.Checkpoint, directory: Path, keep: int):
+        self.checkpoint = checkpoint
+        self.directory = directory
+        sound = _repaired(directory)
+        self.newest: str | None = sound[-1] if sound else None
+        self._manager = tf.train.CheckpointManager(
+            checkpoint, str(directory), keep, checkpoint_name=_NAME
+        )
+
+    def save(self, step: int) -> str:
+        """Writes a checkpoint, and returns its path when it is on the disk.
+
+        Raises:
+            InputError: it can't be written; those before are as they were.
+        """
+        try:
+            path = self._manager.save(checkpoint_number=step)
+            for file in self.directory.glob(f"{_NAME}-{step}.*"):
+                to_disk(file)
+            to_disk(self.directory)
+        except (tf.errors.OpError, OSError) as error:
+            _remove(self.directory, step)
+            reason = str(error).partition("\n")[0]
+            raise InputError(
+                f"{self.directory}: no checkpoint can be written ({reason}); those "
+                "before are whole; make room and give the same command again"
+            ) from error
+        self.newest = path
+        return path
+
+    def restore(self) -> str | None:
+        """Restores the newest whole checkpoint, and returns its path; None: no one.
+
+        Raises:
+            InputError: it is of another model.
+        """
+        if self.newest is None:
+            return None
+        try:
+            self.checkpoint.restore(self.newest).assert_consumed()
+        except (AssertionError, ValueError, tf.errors.OpError) as error:
+            raise InputError(
+                f"{self.newest}: this checkpoint does not fit the model "
+                f"({str(error).partition(chr(10))[0]}); train with the version and the "
+                "options that wrote it, or in another --run_dir"
+            ) from error
+        return self.newest
+
+
+def sound_checkpoints(directory: Path) -> list[str]:
+    """The whole checkpoints of a directory, oldest first; warns of damaged ones.
+
+    Raises:
+        InputError: there are checkpoints, and none of them is whole.
+    """
+    sound = []
+    for step in sorted(_steps(directory)):
+        path = _prefix(directory, step)
+        if fault := _fault(path):
+            logging.warning("%s: damaged (%s): not used", path, fault)
+        else:
+            sound.append(path)
+    if not sound and (_steps(directory) or (directory / _STATE).exists()):
+        raise InputError(
+            f"{directory}: no checkpoint is whole; put one back from a copy, or begin "
+            "in another --run_dir with --init_from and this run's best weights"
+        )
+    return sound
+
+
+def _repaired(directory: Path) -> list[str]:
+    """The whole checkpoints, after seeing to it that the state file names these."""
+    for leftover in directory.glob(f"{_NAME}-*_temp"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    sound = sound_checkpoints(directory)
+    if sound and _named(directory) != sound:
+        logging.warning(
+            "%s: did not name the whole checkpoints: written anew", directory / _STATE
+        )
+        tf.compat.v1.train.update_checkpoint_state(str(directory), sound[-1], sound)
+    return sound
+
+
+def _prefix(directory: Path, step: int) -> str:
+    return str(directory / f"{_NAME}-{step}")
+
+
+def _steps(directory: Path) -> set[int]:
+    """The steps that have an index, which is what is written last of a checkpoint."""
+    names = (path.name for path in directory.glob(f"{_NAME}-*"))
+    found = (re.fullmatch(rf"{_NAME}-(\d+)\.index", name) for name in names)
+    return {int(match[1]) for match in found if match}
+
+
+def _named(directory: Path) -> list[str]:
+    """The checkpoints that TensorFlow's file names, by their paths."""
+    try:
+        state = tf.train.get_checkpoint_state(str(directory))
+    except Exception:  # of its parsers, in C++ and in Python
+        return []
+    return list(state.all_model_checkpoint_paths) if state else []
+
+
+def _fault(path: str) -> str:
+    """What is wrong with a checkpoint; "" if every tensor can be read and is right."""
+    try:
+        reader = tf.train.load_checkpoint(path)
+        for name in reader.get_variable_to_shape_map():
+            reader.get_tensor(name)
+    except Exception as error:  # the reader's are of many kinds, IndexError too
+        return str(error).partition("\n")[0]
+    return ""
+
+
+def _remove(directory: Path, step: int) -> None:
+    """Removes what there is of a checkpoint that could not be written."""
+    for path in directory.glob(f"{_NAME}-{step}[._]*"):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,41 @@
+"""No escape sequence of a text reaches a terminal; a pipe gets it as it is."""
+
+import os
+import pty
+import subprocess
+import sys
+
+PROGRAM = """
+import sys
+from neural_gpu_tf.bin.terminal import guard_terminals, standard_output
+guard_terminals()
+guard_terminals()
+print("a\\x1b[31mb\\tc")
+print("d\\x1b]0;e\\x07\\x9b", file=sys.stderr)
+out = standard_output()
+out.write("f\\x1bg \\xe9\\n".encode())
+out.flush()
+"""
+
+
+def test_what_a_terminal_gets_and_what_a_pipe():
+    command = [sys.executable, "-c", PROGRAM]
+    own, other = pty.openpty()
+    subprocess.run(command, stdout=other, stderr=other, check=True)
+    os.close(other)
+    shown = b""
+    while True:
+        try:
+            shown += os.read(own, 4096)
+        except OSError:  # all is read
+            break
+    os.close(own)
+    assert shown.split(b"\r\n") == [
+        rb"a\x1b[31mb" + b"\tc",
+        rb"d\x1b]0;e\x07\x9b",
+        rb"f\x1bg " + "\xe9".encode(),
+        b"",
+    ]
+    piped = subprocess.run(command, capture_output=True, check=True)
+    assert piped.stdout == "a\x1b[31mb\tc\nf\x1bg \xe9\n".encode()
+    assert b"\x1b]0;e\x07" in piped.stderr

@@ -1,0 +1,139 @@
+"""What a run directory refuses, and what it cleans up, when training starts."""
+
+import dataclasses
+import gc
+import json
+import subprocess
+import sys
+
+import pytest
+import tiny
+
+from neural_gpu_tf.data import TextFiles
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DataConfig, TrainingConfig
+from neural_gpu_tf.runs import RunConfig, RunDirectory
+from neural_gpu_tf.weights import save_weights
+from neural_gpu_tf.workflows import score_translation
+
+CONFIG = RunConfig(
+    DataConfig(max_length=20),
+    tiny.MODEL,
+    TrainingConfig(learning_rate=0.25),
+    tiny.DECODING,
+    len(tiny.vocabulary()),
+    tiny.vocabulary().fingerprint(),
+)
+
+HOLDER = """
+import sys
+from neural_gpu_tf.runs.run_lock import run_lock
+from pathlib import Path
+lock = run_lock(Path(sys.argv[1]))
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def begin(path, config=CONFIG, **data):
+    directory = RunDirectory(path)
+    directory.begin(config, ["train"], tiny.vocabulary(), data)
+    return directory
+
+
+def refusal(path, config=CONFIG, **data):
+    with pytest.raises(InputError) as error:
+        begin(path, config, **data)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def test_one_process_at_a_time(tmp_path):
+    run = tmp_path / "run"
+    first, again = begin(run), begin(run)  # one process may start twice
+    del first, again
+    gc.collect()
+    command = [sys.executable, "-c", HOLDER, run / "lock"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes) as process:
+        assert process.stdout.readline() == b"held\n"
+        message = refusal(run)
+        assert f"process {process.pid} of " in message and str(run) in message
+        process.kill()  # the system lets go of a dead one's
+        process.wait()
+    begin(run)
+
+
+def test_checkpoints_without_their_configuration(tmp_path):
+    begin(tmp_path).checkpoints.mkdir()
+    (tmp_path / "config.json").unlink()
+    message = refusal(tmp_path)
+    assert message.startswith(f"{tmp_path}/config.json: missing beside the checkpoints")
+    assert not (tmp_path / "config.json").exists()
+
+
+def test_other_data_are_refused(tmp_path):
+    begin(tmp_path, a="1", b="2")
+    begin(tmp_path, a="1", b="2")
+    message = refusal(tmp_path, a="1", b="3")
+    assert message.startswith(f"b: not the file that {tmp_path} began with")
+    begin(tmp_path, a="1", b="2")
+
+
+def test_what_dead_processes_left_is_removed(tmp_path):
+    process = subprocess.Popen(["true"])
+    process.wait()
+    directory = begin(tmp_path)
+    program = (
+        "import os, sys; from neural_gpu_tf.files import replacing\n"
+        "with replacing(sys.argv[1]) as beside:\n"
+        "    beside.write_text('half'); os._exit(1)"
+    )
+    directory.best.mkdir()
+    for path in (tmp_path / "summary.json", directory.best / "3.weights.h5"):
+        subprocess.run([sys.executable, "-c", program, path])
+    assert len(list(tmp_path.rglob(".*"))) == 2
+    begin(tmp_path)
+    assert not list(tmp_path.rglob(".*"))
+
+
+def test_rate_and_clip_may_change_where_a_run_has_diverged(tmp_path):
+    directory = begin(tmp_path)
+    training = dataclasses.replace(
+        CONFIG.training, learning_rate=0.1, clip_norm=0.5, autoclip=2.0
+    )
+    lower = dataclasses.replace(CONFIG, training=training)
+    assert "learning_rate=0.25, not 0.1" in refusal(tmp_path, lower)
+    directory.diverged.write_text("step 7: the loss is nan\n")
+    beta = dataclasses.replace(training, adam_beta_1=0.5)
+    assert "adam_beta_1" in refusal(tmp_path, dataclasses.replace(lower, training=beta))
+    begin(tmp_path, lower)
+    assert directory.read_config() == lower and not directory.diverged.exists()
+    assert "learning_rate=0.1, not 0.25" in refusal(tmp_path)
+
+
+def test_a_run_of_a_strangers_reads_no_file_of_ours(tmp_path, saved_run):
+    """Its config.json may name any; what it was validated on has a fingerprint."""
+    path = saved_run.path
+    for name in ("source", "target"):
+        (tmp_path / name).write_text("one\ntwo\n")
+    files = {f"validation_{x}": str(tmp_path / x) for x in ("source", "target")}
+    data = dataclasses.replace(CONFIG.data, data="files", **files)
+    saved_run.write_config(dataclasses.replace(CONFIG, data=data))
+    with pytest.raises(InputError, match="not known to be the file that .*--source"):
+        score_translation([path])
+    fingerprints = TextFiles({"x": tuple(files.values())}).fingerprints()
+    saved_run.data.write_text(json.dumps(fingerprints))
+    assert score_translation([path])["examples"] == 2
+    (tmp_path / "target").write_text("un\ndeux\n")
+    with pytest.raises(InputError, match=f"{tmp_path}/target: not known"):
+        score_translation([path])
+
+
+@pytest.fixture
+def saved_run(tmp_path):
+    directory = RunDirectory(tmp_path / "run")
+    directory.make()
+    tiny.vocabulary().save(directory.vocabulary)
+    save_weights(tiny.model(), directory.weights("best"))
+    return directory

@@ -1,0 +1,62 @@
+import resource
+
+import keras
+import numpy as np
+import pytest
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.files import write_atomically
+from neural_gpu_tf.weights import load_weights, save_weights
+
+
+def model(value=1.0):
+    network = keras.Sequential([keras.layers.Input([50]), keras.layers.Dense(50)])
+    network.set_weights([np.full(w.shape, value) for w in network.get_weights()])
+    return network
+
+
+@pytest.fixture
+def small_files():
+    """No file grows beyond 1 KB: writing fails as it does on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_what_can_not_be_written_leaves_what_was_there(tmp_path, small_files):
+    path = tmp_path / "config.json"
+    write_atomically(path, b"old")
+    with pytest.raises(InputError, match=f"{path}: can't be written .*as it was"):
+        write_atomically(path, bytes(2_000))
+    assert path.read_bytes() == b"old" and [*tmp_path.iterdir()] == [path]
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(InputError, match="No such file or directory"):
+        write_atomically(tmp_path / "none" / "file", b"x")
+
+
+def test_weights_have_room_before_they_are_written(tmp_path, monkeypatch):
+    """HDF5 ends the process where a disk fills up under it."""
+    path = tmp_path / "best.weights.h5"
+    save_weights(model(), path)
+    monkeypatch.setattr("shutil.disk_usage", lambda path: FREE)
+    with pytest.raises(InputError, match="best.weights.h5: can't be written .*space"):
+        save_weights(model(2.0), path)
+    other = model(3.0)
+    load_weights(other, path)
+    assert (other.get_weights()[0] == 1).all() and [*tmp_path.iterdir()] == [path]
+
+
+class FREE:
+    free = 2**20
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 8e35])
+def test_weights_that_are_no_numbers_are_refused(tmp_path, value):
+    path = tmp_path / "last.weights.h5"
+    save_weights(model(value), path)
+    with pytest.raises(InputError, match="the weight .* has a value of") as error:
+        load_weights(model(), path)
+    assert str(path) in str(error.value) and "\n" not in str(error.value)

@@ -1,0 +1,141 @@
+"""Training goes on from what is whole, whatever happened to the rest."""
+
+import os
+import resource
+import shutil
+
+import numpy as np
+import pytest
+import toy
+
+from neural_gpu_tf.errors import InputError
+
+LAST = "checkpoints/ckpt-6"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A run of 6 steps with a checkpoint every 2, and its weights at the end."""
+    path = tmp_path_factory.mktemp("whole") / "run"
+    trainer = toy.trainer(path, train_steps=6, checkpoint_every=2, keep_checkpoints=3)
+    trainer.train()
+    return path, toy.weights(trainer.model)
+
+
+def resumed(path):
+    return toy.trainer(path, train_steps=6, checkpoint_every=2, keep_checkpoints=3)
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[:-40])
+
+
+def flip(path):
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def empty(path):
+    path.write_bytes(b"")
+
+
+def garbage(path):
+    path.write_bytes(b"\xff\x00 garbage {\n")
+
+
+def another(path):
+    path.write_text('model_checkpoint_path: "/nowhere/ckpt-9"\n')
+
+
+def remove(path):
+    path.unlink()
+
+
+@pytest.mark.parametrize(
+    "name, fault, step",
+    [
+        *((f"{LAST}.data-00000-of-00001", x, 4) for x in (cut, flip, empty, remove)),
+        *((f"{LAST}.index", x, 4) for x in (cut, flip, empty, remove, garbage)),
+        *(("checkpoints/checkpoint", x, 6) for x in (cut, empty, garbage, remove)),
+        ("checkpoints/checkpoint", another, 6),
+    ],
+)
+def test_a_run_resumes_from_what_is_whole(whole, tmp_path, caplog, name, fault, step):
+    path, expected = whole
+    run = tmp_path / "run"
+    shutil.copytree(path, run)
+    fault(run / name)
+    trainer = resumed(run)
+    trainer.restore()
+    assert trainer.step == step
+    assert "damaged" in caplog.text or "whole" in caplog.text
+    trainer.train()
+    assert toy.equal(toy.weights(trainer.model), expected)
+    again = resumed(run)
+    caplog.clear()
+    again.restore()
+    assert (again.step, caplog.text.count("whole")) == (6, 0)
+
+
+def test_where_none_is_whole_nothing_begins_anew_in_silence(whole, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(whole[0], run)
+    for file in (run / "checkpoints").glob("*.data*"):
+        empty(file)
+    with pytest.raises(InputError, match="no checkpoint is whole; put one back") as e:
+        resumed(run)
+    assert "remove" not in str(e.value) and "\n" not in str(e.value)
+    for file in (run / "checkpoints").glob("ckpt*"):
+        file.unlink()
+    with pytest.raises(InputError, match="no checkpoint is whole"):
+        resumed(run)
+
+
+def test_what_a_kill_in_the_first_checkpoint_leaves_is_no_checkpoint(tmp_path):
+    left = tmp_path / "run" / "checkpoints" / "ckpt-2_temp"
+    left.mkdir(parents=True)
+    (left / "part-00000-of-00001.data-00000-of-00001").write_bytes(b"x")
+    (left.parent / "ckpt-2.data-00000-of-00001").write_bytes(b"x")
+    trainer = resumed(tmp_path / "run")
+    trainer.restore()
+    assert trainer.step == 0 and not left.exists()
+    trainer.train()
+    assert resumed(tmp_path / "run").checkpoints.newest.endswith("ckpt-6")
+
+
+def test_a_disk_that_is_full_leaves_the_last_checkpoint(whole, tmp_path):
+    """No file may grow beyond 3 KB here: writing fails as on a full disk."""
+    run = tmp_path / "run"
+    shutil.copytree(whole[0], run)
+    trainer = toy.trainer(run, train_steps=8, checkpoint_every=2)
+    trainer.restore()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3_000, hard))
+    try:
+        with pytest.raises(InputError, match="no checkpoint can be written") as error:
+            trainer.checkpoints.save(8)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert "\n" not in str(error.value)
+    assert not list((run / "checkpoints").glob("ckpt-8*"))
+    trainer = resumed(run)
+    trainer.restore()
+    assert trainer.step == 6
+    trainer.checkpoints.save(8)
+
+
+def test_weights_that_are_no_numbers_are_never_saved(whole, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(whole[0], run)
+    trainer = toy.trainer(run, train_steps=8, checkpoint_every=1)
+    trainer.restore()
+    weights = toy.weights(trainer.model)
+    for value in (np.nan, 8e35):
+        weights[0].flat[3] = value
+        trainer.model.set_weights(weights)
+        with pytest.raises(InputError, match="step 6: the weight .* has a value") as e:
+            trainer._check_finite(6, [])
+        assert "lower --learning_rate" in str(e.value)
+    assert (run / "diverged.txt").read_text().startswith("step 6: the weight")
+    assert resumed(run).checkpoints.newest == os.fspath(run / LAST)

@@ -24,7 +24,9 @@ setup(
         "neural_gpu_tf.configs",
     ],
     package_dir={"neural_gpu_tf.configs": "configs"},
-    package_data={"": ["*.flags", "*.h5", "*.json", "*.md", "vocab.txt", "py.typed"]},
+    package_data={
+        "": ["*.flags", "*.h5", "*.html", "*.json", "*.md", "vocab.txt", "py.typed"]
+    },
     author="The neural_gpu_tf authors",
     project_urls={  # the papers; the project itself has no public address yet
         "Neural GPUs Learn Algorithms": "https://arxiv.org/abs/1511.08228",
@@ -35,7 +37,9 @@ setup(
         "absl-py",
         "Babel",
         "importlib_resources",  # tensorflow-datasets needs it to download
+        "Jinja2",
         "keras>=3.15,<4",
+        "matplotlib>=3.9",
         "num2words",
         "numpy",
         "Pillow",
@@ -44,12 +48,14 @@ setup(
         "tensorflow>=2.21,<2.22",
         "tensorflow-datasets",
         "tensorflow-text>=2.21,<2.22",  # built for one TensorFlow only
+        "tqdm",
     ],
     extras_require={
         "dev": [
             "ipykernel",
             "jax",
             "mypy>=1.18",
+        "types-tqdm",
             "nbclient",
             "nbformat",
             "pytest>=8",

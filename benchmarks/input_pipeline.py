@@ -21,6 +21,7 @@ from absl import flags
 from neural_gpu_tf.bin import app
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.data import Batch, open_source
+from neural_gpu_tf.optimizers import build_optimizer
 from neural_gpu_tf.options import (
     DataConfig,
     DecodingConfig,
@@ -32,7 +33,7 @@ from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary, count_pieces
 from neural_gpu_tf.training.epochs import Epochs
 from neural_gpu_tf.training.new_model import new_model
 from neural_gpu_tf.training.strategy import batch_parts, mirrored_strategy, use_cores
-from neural_gpu_tf.training.train_step import TrainStep, build_optimizer
+from neural_gpu_tf.training.train_step import TrainStep
 
 WANTED = 0.02
 CONFIGS = (DataConfig, ModelConfig, TrainingConfig, VocabularyConfig, DecodingConfig)

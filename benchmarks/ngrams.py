@@ -64,9 +64,10 @@ def measure(
     use_cores(1)
     import tensorflow as tf
 
+    from neural_gpu_tf.optimizers import build_optimizer
     from neural_gpu_tf.options import ModelConfig, TrainingConfig
     from neural_gpu_tf.training.new_model import new_model
-    from neural_gpu_tf.training.train_step import TrainStep, build_optimizer
+    from neural_gpu_tf.training.train_step import TrainStep
 
     task = DynamicNGrams(options["order"], options["length"])
     strategy, seed = mirrored_strategy(1), options["seed"]

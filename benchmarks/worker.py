@@ -29,9 +29,10 @@ def package_step(options: dict) -> Callable[[], float]:
     import tensorflow as tf
 
     from benchmarks.train_step import step_lengths
+    from neural_gpu_tf.optimizers import build_optimizer
     from neural_gpu_tf.options import ModelConfig, TrainingConfig
     from neural_gpu_tf.training.new_model import new_model
-    from neural_gpu_tf.training.train_step import TrainStep, build_optimizer
+    from neural_gpu_tf.training.train_step import TrainStep
 
     tf.config.set_logical_device_configuration(
         tf.config.list_physical_devices("CPU")[0],

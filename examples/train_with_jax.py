@@ -141,7 +141,7 @@ class Validation(keras.utils.PyDataset):
 
 
 class LearningRate(keras.optimizers.schedules.LearningRateSchedule):
-    """The schedule of neural-gpu-train, `neural_gpu_tf/training/schedules.py`."""
+    """The schedule of neural-gpu-train, `neural_gpu_tf/optimizers/schedules.py`."""
 
     def __init__(self, options: Mapping[str, Any]):
         self.options = options

@@ -22,6 +22,7 @@ ROOMS = [  # no room imports from a later one
     "decoding",
     "parsing",
     "inference",
+    "optimizers",
     "training",
     "evaluation",
     "runs",
@@ -37,10 +38,11 @@ OF_OTHER_ROOMS = {  # all that these may import; the others, whatever stands bef
     "text": {"options"},
     "data": {"text", "tasks", "options"},
     "decoding": {"options"},
+    "optimizers": {"options"},
     "parsing": {"decoding"},
     "training": {
         *("layers", "models", "tasks", "text", "data", "decoding", "inference"),
-        "options",
+        *("options", "optimizers"),
     },
     "evaluation": {
         *("layers", "models", "tasks", "text", "data", "decoding", "parsing"),
@@ -52,6 +54,7 @@ OF_OTHER_PACKAGES = {  # besides the standard library
     "layers": {"keras"},
     "models": {"keras"},
     "decoding": {"keras"},
+    "optimizers": {"keras"},
     "parsing": {"keras", "numpy"},
     "tasks": {"numpy"},
     "options": set(),

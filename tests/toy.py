@@ -4,11 +4,13 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from neural_gpu_tf.optimizers import build_optimizer
 from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.runs import RunDirectory
 from neural_gpu_tf.training import Trainer
 from neural_gpu_tf.training.strategy import mirrored_strategy
-from neural_gpu_tf.training.train_step import TrainStep, build_optimizer
+from neural_gpu_tf.training.train_step import TrainStep
+from neural_gpu_tf.training.validation import Judge
 
 SYMBOLS = 7
 
@@ -69,6 +71,7 @@ class Batches(tf.train.experimental.PythonState):
     """Batch k is a function of k; `before` is called with k before it is given."""
 
     dropout = None
+    blanks_count, buckets = False, 1
 
     def __init__(self, before=lambda number: None):
         self.before = before
@@ -131,7 +134,7 @@ def trainer(path, validate=lambda step: {"perplexity_symbol": 1.0}, **options):
     directory = RunDirectory(path)
     directory.make()
     files = directory.training_files
-    return Trainer(network, Batches(before), validate, config, files, strategy)
+    return Trainer(network, Batches(before), Judge(validate), config, files, strategy)
 
 
 def weights(network):

@@ -1,15 +1,17 @@
-"""Which part of its source each symbol of an output was made of, drawn."""
+"""Heat maps of alignments: the weight of each source symbol for each output symbol."""
 
 from collections.abc import Sequence
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
 
+from neural_gpu_tf.evaluation.figure_pixels import figure_pixels, literal
+
+_DPI = 100
+_SHARP = 2  # pixels of the picture for one of those below
 _PIXELS = 900  # about the longer side of the matrix
 _LEAST, _MOST = 4, 20  # pixels of a cell
 _LINE = 14  # pixels that a line of text needs
 _LONGEST = 24  # letters of a label
-_MARGIN = 12
 
 
 def alignment_frame(
@@ -28,41 +30,27 @@ def alignment_frame(
     Returns:
         An RGB picture, uint8 [height, width, 3].
     """
+    from matplotlib.figure import Figure
+
     rows, columns = weights.shape
     cell = int(np.clip(_PIXELS // max(rows, columns), _LEAST, _MOST))
+    figure = Figure((columns * cell / _DPI, rows * cell / _DPI), dpi=_DPI)
+    axes = figure.add_axes((0, 0, 1, 1))  # the labels stand outside the figure's box
+    axes.imshow(
+        weights, "gray_r", aspect="auto", interpolation="nearest", vmin=0, vmax=1
+    )
+    axes.tick_params(length=0, labelsize=8, labeltop=True, labelbottom=False)
     above, beside = (
         {k: _label(text) for k, text in enumerate(texts) if text and cell >= _LINE}
         for texts in (source, output)
     )
-    left, top = (
-        _MARGIN + max((label.width for label in labels.values()), default=0)
-        for labels in (beside, above)
+    axes.set_xticks(list(above), list(above.values()), rotation=90)
+    axes.set_yticks(list(beside), list(beside.values()))
+    axes.spines[:].set_color("0.6")
+    return figure_pixels(
+        figure, dpi=_SHARP * _DPI, bbox_inches="tight", pad_inches=0.12
     )
-    width, height = columns * cell, rows * cell
-    size = (left + width + _MARGIN, top + height + _MARGIN)
-    picture = Image.new("RGB", size, "white")
-    grey = (255 * (1 - np.clip(weights, 0, 1))).round().astype(np.uint8)
-    grey = grey.repeat(cell, axis=0).repeat(cell, axis=1)
-    picture.paste(Image.fromarray(grey), (left, top))
-    frame = (left - 1, top - 1, left + width, top + height)
-    ImageDraw.Draw(picture).rectangle(frame, outline=(160, 160, 160))
-    for k, label in beside.items():
-        middle = top + k * cell + (cell - label.height) // 2
-        picture.paste(label, (left - 4 - label.width, middle))
-    for k, label in above.items():
-        label = label.rotate(90, expand=True)
-        middle = left + k * cell + (cell - label.width) // 2
-        picture.paste(label, (middle, top - 4 - label.height))
-    return np.asarray(picture)
 
 
-def _label(text: str) -> Image.Image:
-    """A line of text, as a picture of its own."""
-    font = ImageFont.load_default(11)
-    if len(text) > _LONGEST:
-        text = text[: _LONGEST - 1] + "…"
-    size = (1 + int(np.ceil(font.getlength(text))), _LINE)
-    label = Image.new("RGB", size, "white")
-    draw = ImageDraw.Draw(label)
-    draw.text((0, _LINE // 2), text, fill="black", font=font, anchor="lm")
-    return label
+def _label(text: str) -> str:
+    return literal(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")

@@ -1,17 +1,14 @@
 """How often an algorithm is right, by the length of its input."""
 
-import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import tensorflow as tf
-from absl import logging
 
 from neural_gpu_tf.inference import check_columns
+from neural_gpu_tf.progress_bar import progress_bar
 from neural_gpu_tf.tasks import Addition, Task, carry_length
-
-_SAYS_EVERY = 30  # seconds
 
 
 class LengthScore(NamedTuple):
@@ -45,8 +42,6 @@ def by_length(
         seed: of the examples.
         hard: draw the task's hard inputs instead of random ones.
 
-    What takes long says in the log, now and then, how far it is.
-
     Raises:
         InputError: one example alone is beyond the memory limit.
     """
@@ -60,23 +55,7 @@ def by_length(
         else:
             source, target = task.generate(rng, columns, examples)
         size = task.size(source)
-        inside = np.arange(source.shape[1]) < size[:, None]
-        right = np.zeros(0, int)
-        start = said = time.monotonic()
-        for done in range(0, examples, at_once):
-            part = slice(done, done + at_once)
-            same = np.asarray(solve(source[part], size[part])) == target[part]
-            right = np.append(right, (same & inside[part]).sum(axis=1))
-            now = time.monotonic()
-            if now - said >= _SAYS_EVERY and len(right) < examples:
-                said = now
-                left = round((now - start) * (examples / len(right) - 1))
-                logging.info(
-                    "%d of %d examples of length %d, %d of them exactly right, "
-                    "%d:%02d left",
-                    *(len(right), examples, length),
-                    *(np.sum(right == size[: len(right)]), *divmod(left, 60)),
-                )
+        right = _right_symbols(solve, source, target, size, at_once, f"length {length}")
         by_carry = []
         if hard and isinstance(task, Addition):
             by_carry = _by_carry(task, source, right == size)
@@ -91,6 +70,27 @@ def by_length(
             )
         )
     return scores
+
+
+def _right_symbols(
+    solve: Callable[[tf.Tensor, tf.Tensor], tf.Tensor],
+    source: np.ndarray,
+    target: np.ndarray,
+    size: np.ndarray,
+    at_once: int,
+    what: str,
+) -> np.ndarray:
+    """How many symbols of each example are right, [examples]."""
+    inside = np.arange(source.shape[1]) < size[:, None]
+    right = np.zeros(0, int)
+    with progress_bar(what=what, unit=" examples", total=len(size)) as bar:
+        for done in range(0, len(size), at_once):
+            part = slice(done, done + at_once)
+            same = np.asarray(solve(source[part], size[part])) == target[part]
+            right = np.append(right, (same & inside[part]).sum(axis=1))
+            bar.set_postfix(exact=f"{np.mean(right == size[: len(right)]):.1%}")
+            bar.update(len(same))
+    return right
 
 
 def _by_carry(

@@ -2,43 +2,42 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image
+
+from neural_gpu_tf.evaluation.figure_pixels import figure_pixels, literal
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SCALE = 2  # pixels of the picture for one of a page: sharp on any screen
-_SMOOTH = 2  # it is drawn so many times larger still, and shrunk
 
-# Lengths below are in pixels of a page.
-_WIDTH, _PLOT = 480, 230  # of the picture; height of the plot in it
-_LEFT, _RIGHT, _EDGE = 56, 22, 12
-_FONT, _LINE = 14, 22
-_SWATCH, _GAP = 28, 18
+# Lengths in pixels of a page.
+_WIDTH, _HEIGHT = 480, 290
+_FONT, _LEGEND_LINE, _LETTER, _SWATCH = 12, 19, 7, 50
+_LONGEST = 56  # letters of a name
+_TICKS = 60  # letters of all texts of the x axis, beyond which they slant
 _MARKS = 8  # about so many on a line: they tell lines apart, whatever the colours
-
-_Colour = tuple[int, int, int]
+_SHAPES = "osDv"
 
 
 class _Look(NamedTuple):
     """Colours of a chart; those of lines are near Okabe & Ito's, for all eyes."""
 
-    paper: _Colour
-    ink: _Colour
-    grid: _Colour
-    lines: tuple[_Colour, ...]
+    paper: str
+    ink: str
+    grid: str
+    lines: tuple[str, ...]
 
 
 _LIGHT = _Look(
-    (255, 255, 255),
-    (40, 42, 46),
-    (226, 228, 232),
-    ((0, 104, 170), (204, 80, 0), (0, 135, 98), (170, 70, 130), (150, 110, 0)),
+    *("#ffffff", "#282a2e", "#e2e4e8"),
+    ("#0068aa", "#cc5000", "#008762", "#aa4682", "#966e00"),
 )
 _DARK = _Look(
-    (27, 29, 33),
-    (222, 224, 228),
-    (62, 66, 74),
-    ((96, 184, 240), (244, 150, 66), (50, 200, 150), (230, 146, 196), (222, 200, 80)),
+    *("#1b1d21", "#dee0e4", "#3e424a"),
+    ("#60b8f0", "#f49642", "#32c896", "#e692c4", "#dec850"),
 )
 
 
@@ -75,77 +74,68 @@ def line_chart(
     Returns:
         An RGB picture, `SCALE` pixels for each pixel of a page.
     """
-    drawn = [sorted(_drawable(line.points, log)) for line in lines]
-    xs = [x for points in drawn for x, _ in points]
-    ys = [y for points in drawn for _, y in points]
-    x_texts = x_ticks or {x: _text(x) for x in round_ticks(xs)}
-    log = log and bool(ys)
-    y_ticks = log_ticks(min(ys), max(ys)) if log else round_ticks([0.0, *ys])
-    places = _legend([line.name for line in lines])
-    top = places[-1][1] + 2 * _LINE + 4
-    bottom, right = top + _PLOT, _WIDTH - _RIGHT
-    to_x = _axis([*xs, *x_texts], _LEFT + 12, right - 12)
-    to_y = _axis([*ys, *y_ticks], bottom, top + 6, log)
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
 
     look = _DARK if dark else _LIGHT
-    pen = _Pen(_WIDTH, bottom + 52, look)
-    pen.text(_EDGE, top - _LINE, y_label, "lt")
-    for y in y_ticks:
-        pen.line([(_LEFT, to_y(y)), (right, to_y(y))], look.grid, 1)
-        pen.text(_LEFT - 7, to_y(y), _text(y), "rm")
-    pen.line([(_LEFT, bottom), (right, bottom)], look.ink, 1)
-    taken = 0.0  # a text that would run into the one before it is left out
-    for x, text in sorted(x_texts.items()):
-        pen.line([(to_x(x), bottom), (to_x(x), bottom + 5)], look.ink, 1)
-        half = _length(text) / 2
-        if to_x(x) - half > taken:
-            pen.text(to_x(x), bottom + 9, text, "mt")
-            taken = to_x(x) + half + 6
-    pen.text((_LEFT + right) / 2, bottom + 31, x_label, "mt")
-
-    for i in range(len(lines)):
-        # Where lines coincide, the earlier one is seen as an edge of the later one.
-        more = (len(lines) - 1 - i) / len(lines)
-        colour = look.lines[i % len(look.lines)]
-        path = [(to_x(x), to_y(y)) for x, y in drawn[i]]
-        left, middle, name = places[i]
-        swatch = [(left, middle), (left + _SWATCH, middle)]
-        for points in (path, swatch):
-            pen.line(points, colour, 2 + 3 * more)
-        every = max(1, round(len(path) / _MARKS))
-        for x, y in [*path[::-every], (left + _SWATCH / 2, middle)]:
-            pen.mark(x, y, i, 1 + 0.6 * more, colour)
-        pen.text(left + _SWATCH + 6, middle, name, "lm")
-    return pen.picture()
-
-
-def round_ticks(values: Sequence[float], about: int = 5) -> list[float]:
-    """Multiples of 1, 2 or 5 times a power of ten, in the range of the values."""
-    low, high = (min(values), max(values)) if values else (0.0, 1.0)
-    if low == high:
-        high = low + 1
-    least = (high - low) / about
-    power = math.floor(math.log10(least))
-    step, power = min(
-        ((factor, power) for factor in (1, 2, 5, 10)),
-        key=lambda step: abs(math.log(step[0] * 10.0 ** step[1] / least)),
-    )
-    unit = step * 10.0**power
-    first, last = math.ceil(low / unit - 1e-9), math.floor(high / unit + 1e-9)
-    return [round(i * unit, max(0, -power)) for i in range(first, last + 1)]
+    names = [_shortened(line.name) for line in lines]
+    columns = max(1, _WIDTH // (_SWATCH + _LETTER * max(map(len, names))))
+    height = _HEIGHT + _LEGEND_LINE * -(-len(lines) // columns)
+    with rc_context({"font.size": _FONT, "text.color": look.ink}):
+        figure = Figure((_WIDTH / 72, height / 72), layout="constrained")
+        figure.set_facecolor(look.paper)
+        axes = figure.add_subplot(facecolor=look.paper)
+        for i, line in enumerate(lines):
+            points = sorted(_drawable(line.points, log))
+            # Where lines coincide, the earlier one is seen as an edge of the later one.
+            more = (len(lines) - 1 - i) / len(lines)
+            (drawn,) = axes.plot(
+                *([x for x, _ in points], [y for _, y in points]),
+                color=look.lines[i % len(look.lines)],
+                linewidth=2 + 3 * more,
+                marker=_SHAPES[i % len(_SHAPES)],
+                markersize=8 + 5 * more,
+                markevery=max(1, round(len(points) / _MARKS)),
+                label=names[i],
+                clip_on=False,  # a mark on the axis is drawn whole
+                zorder=3,
+            )
+            drawn.set_in_layout(False)  # it stays within the axes, but for marks
+        _axes(axes, look, log and any(_drawable(x.points, log) for x in lines), x_ticks)
+        axes.set_xlabel(literal(x_label), color=look.ink)
+        axes.set_title(literal(y_label), loc="left", fontsize=_FONT)
+        figure.legend(loc="outside upper left", ncols=columns, frameon=False)
+        return Image.fromarray(figure_pixels(figure, dpi=72 * SCALE))
 
 
-def log_ticks(low: float, high: float) -> list[float]:
-    """1, 2 and 5 times powers of ten; powers alone if too many, else round numbers."""
-    powers = range(math.floor(math.log10(low)), math.floor(math.log10(high)) + 1)
-    for factors in ((1, 2, 5), (1,)):
-        ticks = [factor * 10.0**power for power in powers for factor in factors]
-        ticks = [tick for tick in ticks if low <= tick <= high]
-        if 3 <= len(ticks) <= 7:
-            return ticks
-    if len(ticks) > 7:
-        return ticks[:: -(-len(ticks) // 7)]
-    return round_ticks([low, high])
+def _axes(
+    axes: "Axes", look: _Look, log: bool, x_ticks: Mapping[float, str] | None
+) -> None:
+    """Scales, ticks and grid."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
+
+    if log:
+        axes.set_yscale("log")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_minor_locator(LogLocator(subs=()))
+    else:
+        axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_locator(MaxNLocator(6))
+    axes.yaxis.set_major_formatter(FuncFormatter(_text))
+    if x_ticks:
+        slanting = sum(map(len, x_ticks.values())) > _TICKS
+        texts = map(literal, x_ticks.values())
+        options: dict[str, Any] = {"rotation": 40, "ha": "right"} if slanting else {}
+        axes.set_xticks(list(x_ticks), list(texts), **options)
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(6))
+        axes.xaxis.set_major_formatter(FuncFormatter(_text))
+    axes.grid(axis="y", color=look.grid)
+    axes.set_axisbelow(True)
+    axes.tick_params(colors=look.ink)
+    axes.tick_params(axis="y", length=0)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.spines["bottom"].set_color(look.ink)
 
 
 def _drawable(
@@ -158,78 +148,10 @@ def _drawable(
     ]
 
 
-def _text(value: float) -> str:
+def _text(value: float, place: int | None = None) -> str:
+    value = round(value, 12)
     return f"{value:,.10g}" if 1e-4 <= abs(value) < 1e9 else f"{value:g}"
 
 
-def _length(text: str) -> float:
-    return ImageFont.load_default(_FONT).getlength(text)
-
-
-def _legend(names: Sequence[str]) -> list[tuple[float, float, str]]:
-    """Left end and middle of each entry, and its name, cut if it is too long."""
-    places: list[tuple[float, float, str]] = []
-    left, middle = float(_EDGE), _EDGE + _FONT / 2
-    for name in names:
-        while _SWATCH + 6 + _length(name) > _WIDTH - 2 * _EDGE:
-            name = name.removesuffix("...")[:-1] + "..."
-        width = _SWATCH + 6 + _length(name)
-        if left > _EDGE and left + width > _WIDTH - _EDGE:
-            left, middle = _EDGE, middle + _LINE
-        places.append((left, middle, name))
-        left += width + _GAP
-    return places
-
-
-def _axis(values: Sequence[float], start: float, end: float, log: bool = False):
-    """The function from a value to its place between `start` and `end`."""
-    of = math.log if log else float
-    low, high = of(min(values)), of(max(values))
-    if low == high:
-        low, high = low - 0.5, high + 0.5
-    return lambda value: start + (of(value) - low) / (high - low) * (end - start)
-
-
-class _Pen:
-    """Draws on paper that is measured in pixels of a page."""
-
-    def __init__(self, width: float, height: float, look: _Look):
-        self._zoom = SCALE * _SMOOTH
-        size = round(width) * self._zoom, round(height) * self._zoom
-        self._image = Image.new("RGB", size, look.paper)
-        self._draw = ImageDraw.Draw(self._image)
-        self._font = ImageFont.load_default(_FONT * self._zoom)
-        self._ink = look.ink
-
-    def text(self, x: float, y: float, text: str, anchor: str) -> None:
-        place = x * self._zoom, y * self._zoom
-        self._draw.text(place, text, self._ink, self._font, anchor)
-
-    def line(
-        self, path: Sequence[tuple[float, float]], colour: _Colour, width: float
-    ) -> None:
-        if len(path) > 1:
-            path = [(x * self._zoom, y * self._zoom) for x, y in path]
-            self._draw.line(path, colour, round(width * self._zoom), "curve")
-
-    def mark(self, x: float, y: float, kind: int, size: float, colour: _Colour) -> None:
-        """A circle, a square, a triangle or a diamond."""
-        corners, first, radius = (
-            (32, 0, 4.5),
-            (4, 45, 5.5),
-            (3, -90, 6),
-            (4, 0, 6),
-        )[kind % 4]
-        radius *= size
-        angles = [math.radians(first + 360 / corners * k) for k in range(corners)]
-        outline = [
-            (
-                (x + radius * math.cos(angle)) * self._zoom,
-                (y + radius * math.sin(angle)) * self._zoom,
-            )
-            for angle in angles
-        ]
-        self._draw.polygon(outline, colour)
-
-    def picture(self) -> Image.Image:
-        return self._image.reduce(_SMOOTH)
+def _shortened(name: str) -> str:
+    return literal(name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…")

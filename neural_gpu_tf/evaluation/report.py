@@ -1,8 +1,9 @@
 """A page that compares models: tables, figures and the files behind them."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from neural_gpu_tf import __version__
 from neural_gpu_tf.errors import InputError
@@ -13,13 +14,7 @@ from neural_gpu_tf.evaluation.paired_bootstrap import (
     paired_bootstrap,
 )
 from neural_gpu_tf.evaluation.report_charts import Chart, curve_charts, length_chart
-from neural_gpu_tf.evaluation.report_page import (
-    figures,
-    page,
-    paragraph,
-    section,
-    table,
-)
+from neural_gpu_tf.evaluation.report_page import report_page
 from neural_gpu_tf.evaluation.report_tables import (
     ReportedModel,
     Table,
@@ -78,56 +73,46 @@ def write_report(
     by_length = [
         bleu_by_source_length(sources, own, references, bucket_words) for own in outputs
     ]
-    about = {
-        "source": files[0],
-        "target": files[1],
-        "sentences": len(sources),
-        "bucket_words": bucket_words,
-        "sentences_shown": SHOWN,
-        "neural_gpu_tf": __version__,
+    about: dict[str, Any] = {"source": files[0], "target": files[1]}
+    about |= {"sentences": len(sources), "bucket_words": bucket_words}
+    about |= {"sentences_shown": SHOWN, "neural_gpu_tf": __version__}
+    tables = {
+        "models": models_table(models),
+        "decoding": decoding_table(models),
+        "lengths": length_table(names, by_length),
+        "curves": curves_table(models),
+        "sentences": sentences_table(models, sources, references),
     }
-    tables = [
-        models_table(models),
-        decoding_table(models),
-        length_table(names, by_length),
-        curves_table(models),
-        sentences_table(models, sources, references),
-    ]
-    scores, decoding, lengths, curves, sentences = tables
-    length, training = length_chart(names, by_length), curve_charts(models)
-    parts = [
-        paragraph(
-            f"{len(sources)} sentences of {files[0]}, with the references of "
-            f"{files[1]}. neural_gpu_tf {__version__}.",
-            SETTINGS,
-        ),
-        _models(scores),
-        _decoding(decoding, names),
-        _lengths(lengths, names, figures(length)),
-        _training(curves, figures(*training)),
-        _sentences(sentences, names),
-    ]
     if len(models) > 1:
         bootstrap, signature = paired_bootstrap(outputs, references)
-        about |= {
-            "resamples": RESAMPLES,
-            "confidence_percent": CONFIDENCE,
-            "bootstrap_signature": signature,
-        }
-        tables.append(bootstrap_table(names, bootstrap))
-        parts.insert(3, _intervals(tables[-1], names[0]))
+        about |= {"resamples": RESAMPLES, "confidence_percent": CONFIDENCE}
+        about["bootstrap_signature"] = signature
+        tables["bootstrap"] = bootstrap_table(names, bootstrap)
     settings = [(name, str(value)) for name, value in about.items()]
-    tables.append(Table(SETTINGS, ("setting", "value"), settings))
-    text = page("Translation report", *parts)
-    return _write_files(directory, text, tables, [length, *training])
+    tables["settings"] = Table(SETTINGS, ("setting", "value"), settings)
+    charts = [length_chart(names, by_length), *curve_charts(models)]
+    return _write_files(directory, names, about, tables, charts)
 
 
 def _write_files(
-    directory: Path, text: str, tables: Sequence[Table], charts: Sequence[Chart]
+    directory: Path,
+    names: Sequence[str],
+    about: Mapping[str, Any],
+    tables: Mapping[str, Table],
+    charts: Sequence[Chart],
 ) -> Path:
     """Writes the page and what it is made of; the path of the page."""
+    text = report_page(
+        **{"bootstrap": None, **tables},
+        names=names,
+        about=about,
+        signatures=_signatures(tables["models"]),
+        length_chart=charts[0],
+        curve_charts=charts[1:],
+        sentence_ends=_sentence_ends(tables["sentences"], names),
+    )
     try:
-        for each in tables:
+        for each in tables.values():
             (directory / each.file).write_text(each.csv(), "utf-8", newline="")
         for chart in charts:
             (directory / chart.file).write_bytes(chart.png())
@@ -158,125 +143,25 @@ def make_report_directory(path: str | os.PathLike[str]) -> Path:
     return directory
 
 
-def _models(scores: Table) -> str:
-    headings = {
-        "name": "name",
-        "model": "model",
-        "parameters": "parameters",
-        "perplexity_symbol": "perplexity",
-        "log_perplexity": "log perplexity",
-        "bleu": "BLEU",
-        "chrf": "chrF",
-        "exact_match": "exactly right",
-        "symbols_per_second": "symbols/s",
-        "sources_cut": "sources cut",
-    }
+def _signatures(scores: Table) -> list[str]:
+    """How the scores were computed, as sacreBLEU says it; each once."""
     column = scores.columns.index
-    signatures = {
-        f"{name}: {row[column(key)]}."
-        for row in scores.rows
-        for name, key in (("BLEU", "bleu_signature"), ("chrF", "chrf_signature"))
-    }
-    return section(
-        "Models",
-        table(scores, headings, "sizes and scores of the models"),
-        paragraph(
-            "Perplexity is per symbol of the references, and log perplexity its "
-            "natural logarithm. BLEU and chrF are those of the corpus, of translations "
-            "that the models made free-running; exactly right is the share of "
-            "translations that equal their reference. Symbols/s is the speed of "
-            "decoding where this page was made. Sources cut are longer than the "
-            "model may read (--max_source_length), and their end is not translated.",
-            scores.file,
-        ),
-        paragraph(" ".join(sorted(signatures))),
+    return sorted(
+        {
+            f"{name}: {row[column(key)]}."
+            for row in scores.rows
+            for name, key in (("BLEU", "bleu_signature"), ("chrF", "chrf_signature"))
+        }
     )
 
 
-def _decoding(decoding: Table, names: Sequence[str]) -> str:
-    headings = {name: name for name in ("option", *names)}
-    return section(
-        "How they decoded",
-        table(decoding, headings, "decoding options of the models"),
-        paragraph("Options of neural-gpu-translate.", decoding.file),
-    )
-
-
-def _intervals(intervals: Table, first: str) -> str:
-    headings = {
-        "name": "name",
-        "bleu": "BLEU",
-        "mean": "mean",
-        "interval": "±",
-        "p_value": "p",
-    }
-    return section(
-        "Is the difference by chance?",
-        table(intervals, headings, "confidence intervals of BLEU"),
-        paragraph(
-            f"Paired bootstrap: {RESAMPLES} test sets drawn from this one, with "
-            f"replacement, the same for all models. {CONFIDENCE}% of their BLEU lie "
-            "within mean ± the half-width beside it. A small p says that so large a "
-            f"difference from {first} is hardly by chance.",
-            intervals.file,
-        ),
-    )
-
-
-def _lengths(lengths: Table, names: Sequence[str], figure: str) -> str:
-    headings = {"source_words": "words", "sentences": "sentences"}
-    return section(
-        "BLEU by source length",
-        figure,
-        table(
-            lengths,
-            headings | {name: name for name in names},
-            "BLEU by source length",
-        ),
-        paragraph(
-            "Sentences with about equally many words in the source, each group scored "
-            "as a corpus of its own; without BLEU where no reference has four words in "
-            "a row. Where there are few sentences, BLEU is uncertain.",
-            lengths.file,
-        ),
-    )
-
-
-def _training(curves: Table, figures: str) -> str:
-    if not curves.rows:
-        return section("Training", paragraph("No run has TensorBoard's event files."))
-    return section(
-        "Training",
-        figures,
-        paragraph(
-            "From TensorBoard's event files; the validation data are those of each "
-            "run. All curves, those not drawn too:",
-            curves.file,
-        ),
-    )
-
-
-def _sentences(sentences: Table, names: Sequence[str]) -> str:
-    headings = {
-        "line": "line",
-        "chrf": "chrF",
-        "source": "source",
-        "reference": "reference",
-        "output": "output",
-    }
-    parts = [
-        paragraph(
-            f"The {SHOWN} worst and {SHOWN} best of each model by sentence chrF. "
-            "All sentences:",
-            sentences.file,
-        )
-    ]
+def _sentence_ends(
+    sentences: Table, names: Sequence[str]
+) -> list[tuple[str, Sequence[Sequence[str]]]]:
+    """The worst and the best sentences of each model, with a title."""
+    ends = []
     for name in names:
         rows = [row for row in sentences.rows if row[0] == name]
-        ends = {"worst": rows[:SHOWN], "best": rows[SHOWN:][: -SHOWN - 1 : -1]}
-        for which, some in ends.items():
-            if some:
-                title = f"{name}: {which}"
-                shown = sentences._replace(rows=some)
-                parts.append(section(title, table(shown, headings, title), level=3))
-    return section("Sentences", *parts)
+        ends.append((f"{name}: worst", rows[:SHOWN]))
+        ends.append((f"{name}: best", rows[SHOWN:][: -SHOWN - 1 : -1]))
+    return [(title, rows) for title, rows in ends if rows]

@@ -4,6 +4,7 @@ import csv
 import dataclasses
 import io
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -35,9 +36,13 @@ class Table(NamedTuple):
     rows: Sequence[Sequence[str]]
 
     def csv(self) -> str:
-        """As a CSV file (RFC 4180, but for its line ends)."""
+        """As a CSV file (RFC 4180, but for its line ends).
+
+        Cells that a spreadsheet would take for a formula begin with an apostrophe.
+        """
         text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([self.columns, *self.rows])
+        rows = [[_plain(cell) for cell in row] for row in [self.columns, *self.rows]]
+        csv.writer(text, lineterminator="\n").writerows(rows)
         return text.getvalue()
 
 
@@ -155,6 +160,17 @@ def sentences_table(
         rows += [row for *_, row in sorted(lines)]
     columns = "name", "line", "source", "reference", "output", "chrf"
     return Table("sentences.csv", columns, rows)
+
+
+def _plain(cell: str) -> str:
+    """The cell, in front of it an apostrophe if it could be a formula and no number."""
+    if not cell.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return cell if re.fullmatch("--[a-z_]+", cell) else f"'{cell}"
+    return cell
 
 
 def _text(value: float | None, form: str) -> str:

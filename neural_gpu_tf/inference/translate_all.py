@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
+from neural_gpu_tf.progress_bar import progress_bar
+
 
 class Translation(NamedTuple):
     """What a translator says of one text."""
@@ -29,7 +31,8 @@ def translate_all(
     """
     order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
     translations: dict[int, Translation] = {}
-    for start in range(0, len(order), batch_size):
+    starts = range(0, len(order), batch_size)
+    for start in progress_bar(starts, what="translating", unit=" batches"):
         some = order[start : start + batch_size]
         answer = translate(tf.constant([texts[index] for index in some]))
         columns = [answer[name].numpy().tolist() for name in Translation._fields[:3]]

@@ -9,6 +9,7 @@ from keras import ops
 from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit, with_units
+from neural_gpu_tf.layers.dropout_limit import limited_dropout
 from neural_gpu_tf.layers.loops import own_seed
 from neural_gpu_tf.layers.on_tape import OnTape
 from neural_gpu_tf.types import Tensor
@@ -180,14 +181,15 @@ class ActiveMemoryEncoder(keras.layers.Layer):
 
     def dropout_rate(self, size: Tensor) -> Tensor:
         """The rate of each example, [batch, 1, 1, 1], or of all."""
+        rate = limited_dropout(self.dropout)
         if not self.dropout_by_length:
-            return self.dropout
+            return rate
         columns = ops.cast(ops.maximum(size, 1), "float32")
-        return (self.dropout / ops.sqrt(columns))[:, None, None, None]
+        return (rate / ops.sqrt(columns))[:, None, None, None]
 
     def dropout_seed(self, training: bool | None) -> Tensor | None:
         """The seed of this call's dropout; None if nothing is dropped."""
-        if training and self.dropout:
+        if training and limited_dropout(self.dropout):
             return own_seed(self.seed_generator.next())
         return None
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.dropout_limit import limited_dropout
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
 from neural_gpu_tf.layers.memory_attention import Memory, MemoryAttention
 from neural_gpu_tf.layers.memory_lookup import MemoryLookup
@@ -159,7 +160,7 @@ class RecurrentDecoder(keras.layers.Layer):
     ) -> Tensor:
         state = self.start(first, rows, size, exists)
         seeds = (None, None)
-        if training and self.dropout:
+        if training and limited_dropout(self.dropout):
             seeds = [own_seed(self.seed_generator.next()) for _ in range(2)]
         seen = self.run(vectors, state, seeds[0])
         inside = ops.arange(ops.shape(vectors)[1], dtype="int32")[None, :]
@@ -257,7 +258,8 @@ class RecurrentDecoder(keras.layers.Layer):
         """What drops the input of layer i at step t; nothing without a seed."""
         if seed is None:
             return lambda x, i: x
-        return lambda x, i: x * dropout_mask(x, self.dropout, seed, t * self.layers + i)
+        rate = limited_dropout(self.dropout)
+        return lambda x, i: x * dropout_mask(x, rate, seed, t * self.layers + i)
 
     def compute_output_shape(self, vectors_shape: Any, *_: Any, **__: Any) -> Any:
         return (*vectors_shape[:2], self.readout_size)

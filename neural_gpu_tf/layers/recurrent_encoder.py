@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.dropout_limit import limited_dropout
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed
 from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell, state_tensors
 from neural_gpu_tf.types import Tensor
@@ -129,14 +130,15 @@ class RecurrentEncoder(keras.layers.Layer):
     def call(
         self, vectors: Tensor, exists: Tensor, training: bool = False
     ) -> tuple[Tensor, States]:
-        drops = training and self.dropout
+        rate = limited_dropout(self.dropout)
+        drops = training and rate
         seed = own_seed(self.seed_generator.next()) if drops else None
         bridges = iter(self.bridges)
         mask = ops.cast(exists, self.compute_dtype)[:, :, None]
         first = []
         for i, forward in enumerate(self.forward):
             if drops:
-                vectors = vectors * dropout_mask(vectors, self.dropout, seed, i)
+                vectors = vectors * dropout_mask(vectors, rate, seed, i)
             outputs, *state = forward(vectors, mask=exists)
             if self.bidirectional:
                 others, *other_state = self.backward[i](vectors, mask=exists)

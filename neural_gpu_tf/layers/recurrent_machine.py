@@ -8,6 +8,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.dropout_limit import limited_dropout
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
 from neural_gpu_tf.types import Tensor
 
@@ -65,12 +66,13 @@ class RecurrentMachine(keras.layers.Layer, abc.ABC):
     ) -> tuple[Tensor, State]:
         if state is None:
             state = self.first(ops.shape(vectors)[0])
-        if not (training and self.dropout):
+        rate = limited_dropout(self.dropout)
+        if not (training and rate):
             return self.run(vectors, exists, state)
         seed = own_seed(self.seed_generator.next())
-        vectors = vectors * dropout_mask(vectors, self.dropout, seed, 0)
+        vectors = vectors * dropout_mask(vectors, rate, seed, 0)
         outputs, state = self.run(vectors, exists, state)
-        return outputs * dropout_mask(outputs, self.dropout, seed, 1), state
+        return outputs * dropout_mask(outputs, rate, seed, 1), state
 
     def run(
         self,

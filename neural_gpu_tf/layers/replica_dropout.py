@@ -4,6 +4,7 @@ from typing import Any
 
 import keras
 
+from neural_gpu_tf.layers.dropout_limit import limited_dropout
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed
 from neural_gpu_tf.types import Tensor
 
@@ -31,10 +32,11 @@ class ReplicaDropout(keras.layers.Layer):
         self.built = True
 
     def call(self, inputs: Tensor, training: bool = False) -> Tensor:
-        if not training or not self.dropout:
+        rate = limited_dropout(self.dropout)
+        if not training or not rate:
             return inputs
         seed = own_seed(self.seed_generator.next())
-        return inputs * dropout_mask(inputs, self.dropout, seed, 0)
+        return inputs * dropout_mask(inputs, rate, seed, 0)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
         return input_shape

@@ -77,7 +77,6 @@ def evalb(
     - a test bracket crosses if it overlaps a gold one and neither holds the other;
     - a sentence whose words, but for those deleted, differ is an error, and one of
       which the test tree has none is skipped: neither counts in any sum.
-
     Nothing else is cleaned up, so both sides may hold traces and function tags.
 
     Args:
@@ -114,12 +113,19 @@ def evalb(
             faults.append(f"sentence {number}: {fault}")
         else:
             counts.append(_count(ours, theirs))
+    return _totals(counts, number - passed, skipped, tuple(faults))
+
+
+def _totals(
+    counts: Sequence[_Counts], sentences: int, skipped: int, faults: tuple[str, ...]
+) -> BracketScores:
+    """The scores of the sentences that count, and of how many there are."""
     nothing = _Counts(0, 0, 0, 0, 0, 0)
     total = _Counts(*map(sum, zip(nothing, *counts, strict=True)))
     recall = _percent(total.matched, total.gold)
     precision = _percent(total.matched, total.test)
     return BracketScores(
-        sentences=number - passed,
+        sentences=sentences,
         errors=len(faults),
         skipped=skipped,
         recall=recall,
@@ -133,7 +139,7 @@ def evalb(
         matched=total.matched,
         gold=total.gold,
         test=total.test,
-        faults=tuple(faults),
+        faults=faults,
     )
 
 

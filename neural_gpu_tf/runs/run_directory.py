@@ -23,7 +23,7 @@ from neural_gpu_tf.runs.config_checks import (
 from neural_gpu_tf.runs.provenance import provenance
 from neural_gpu_tf.runs.run_lock import run_lock
 from neural_gpu_tf.text import Vocabulary
-from neural_gpu_tf.training.trainer import TrainingFiles
+from neural_gpu_tf.training.training_files import TrainingFiles
 
 
 class RunDirectory:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
+from neural_gpu_tf.progress_bar import progress_bar
 from neural_gpu_tf.text.pieces import find_pieces, read_characters, write_pieces
 
 _BATCH_SENTENCES = 4_096
@@ -39,7 +40,7 @@ def count_pieces(
     """
     table: collections.Counter[bytes] = collections.Counter()
     characters: collections.Counter[str] = collections.Counter()
-    for batch in _batches(sentences):
+    for batch in progress_bar(_batches(sentences), what="counting", unit=" batches"):
         table.update(_split(tf.constant(batch)).numpy().tolist())
         if len(table) > most_entries:
             median = np.median(np.fromiter(table.values(), np.int64))

@@ -1,7 +1,8 @@
 """The training loop: steps, optimizers, curriculum, distribution, TensorBoard."""
 
 from neural_gpu_tf.training.curriculum import Curriculum
-from neural_gpu_tf.training.trainer import Interrupted, Trainer
+from neural_gpu_tf.training.ends import Interrupted
+from neural_gpu_tf.training.trainer import Trainer
 
 __all__ = [
     "Curriculum",

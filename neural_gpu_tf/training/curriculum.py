@@ -41,6 +41,8 @@ class Curriculum(tf.train.experimental.PythonState):
         strategy: whose replicas share each batch.
     """
 
+    blanks_count = True
+
     def __init__(self, config: CurriculumConfig, strategy: tf.distribute.Strategy):
         if config.task_batch_size % strategy.num_replicas_in_sync:
             raise InputError(
@@ -48,6 +50,7 @@ class Curriculum(tf.train.experimental.PythonState):
                 f"the {strategy.num_replicas_in_sync} replicas"
             )
         self.config = config
+        self.buckets = config.buckets
         self.task = config.algorithm_in_training
         self.strategy = strategy
         self.bits = config.least_bits if config.curriculum else config.most_bits

@@ -25,6 +25,7 @@ class Epochs(tf.train.experimental.PythonState):
     """
 
     dropout = None  # the model's own
+    blanks_count, buckets = False, 1
 
     def __init__(
         self,

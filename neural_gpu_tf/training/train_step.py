@@ -5,15 +5,13 @@ from typing import Any, NamedTuple
 import keras
 import tensorflow as tf
 
-from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.data import BATCH_SPEC, Batch
-from neural_gpu_tf.models.losses import cross_entropy
 from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.training.autoclip import AutoClip
 from neural_gpu_tf.training.auxiliary_weight import AuxiliaryWeight
-from neural_gpu_tf.training.clipped_adamax import ClippedAdamax
+from neural_gpu_tf.training.batch_loss import BatchLoss
+from neural_gpu_tf.training.gradient_noise import noise_deviation, with_noise
 from neural_gpu_tf.training.relaxation_pull import RelaxationPull
-from neural_gpu_tf.training.schedules import LearningRate
 
 
 class StepResult(NamedTuple):
@@ -24,48 +22,6 @@ class StepResult(NamedTuple):
     gradient_norm: tf.Tensor  # before clipping, float32
     right: tf.Tensor  # examples with every symbol right (teacher-forced), float32
     examples: tf.Tensor  # float32
-
-
-def build_optimizer(config: TrainingConfig) -> keras.optimizers.Optimizer:
-    """The optimizer, with the learning-rate schedule and the running average."""
-    average = (
-        {"use_ema": True, "ema_momentum": config.average_decay}
-        if config.average_decay
-        else {}
-    )
-    betas = {"beta_1": config.adam_beta_1, "beta_2": config.adam_beta_2}
-    optimizers = keras.optimizers
-    rate = LearningRate(
-        config.learning_rate,
-        config.schedule,
-        config.warmup_steps,
-        config.decay_from,
-        config.train_steps,
-    )
-    if config.optimizer == "adam":
-        return optimizers.Adam(rate, epsilon=config.adam_epsilon, **betas, **average)
-    if config.optimizer == "adamax":
-        return optimizers.Adamax(rate, epsilon=config.adam_epsilon, **betas, **average)
-    if config.optimizer == "clipped_adamax":
-        beta, epsilon = config.adam_beta_1, config.adam_epsilon
-        return ClippedAdamax(rate, beta_1=beta, epsilon=epsilon, **average)
-    return optimizers.SGD(rate, **average)
-
-
-def noise_deviation(scale: float, t: tf.Tensor, error: tf.Tensor) -> tf.Tensor:
-    """Standard deviation of the gradient noise: s (1 + t)^-0.275 √e.
-
-    The variance falls with (1 + t)^-0.55 (Neelakantan et al. 2015, "Adding Gradient
-    Noise Improves Learning for Very Deep Networks", §3); the root of e, the share of
-    examples that are not wholly right, is that of Kaiser and Sutskever's trainer (2016,
-    §3).
-
-    Args:
-        scale: s.
-        t: the step, from 0.
-        error: e.
-    """
-    return scale * tf.pow(1.0 + tf.cast(t, tf.float32), -0.275) * tf.sqrt(error)
 
 
 class TrainStep:
@@ -110,18 +66,18 @@ class TrainStep:
         self.optimizer = optimizer
         self.config = config
         self.strategy = strategy
-        self.blanks_count = blanks_count
         self.buckets = buckets
-        self.parts = parts if buckets == 1 else 1
+        parts = parts if buckets == 1 else 1
+        self.loss = BatchLoss(model, config.label_smoothing, blanks_count, parts)
         with strategy.scope():
             self.auxiliary_weight = AuxiliaryWeight()
             self.autoclip = AutoClip()
             self.pull = RelaxationPull(model, config.relaxation_pull)
         self.weights = [v.value for v in model.trainable_variables]
         self.compiled = compiled
-        self._own_dropout = {
-            layer: layer.dropout for layer in model.layers if hasattr(layer, "dropout")
-        }
+        layers = [layer for layer in model.layers if hasattr(layer, "dropout")]
+        self._own_rates = sorted({layer.dropout for layer in layers})
+        self._dropout: float | None = None
         self._make_graphs()
 
     def _make_graphs(self) -> None:
@@ -158,15 +114,13 @@ class TrainStep:
 
         The graph is traced again if it is another one than in the last step.
         """
-        changed = {
-            layer: own if rate is None else min(rate, own)
-            for layer, own in self._own_dropout.items()
-        }
-        if all(layer.dropout == new for layer, new in changed.items()):
-            return
-        for layer, new in changed.items():
-            layer.dropout = new
-        self._make_graphs()
+        if self._rates(rate) != self._rates(self._dropout):
+            self._dropout = rate
+            self._make_graphs()
+
+    def _rates(self, limit: float | None) -> list[float]:
+        """What the layers' own rates come to."""
+        return [own if limit is None else min(own, limit) for own in self._own_rates]
 
     def concrete(
         self, batch: Batch | tuple[Batch, ...]
@@ -193,7 +147,8 @@ class TrainStep:
         replicas = self.strategy.num_replicas_in_sync
         buckets = batch if isinstance(batch, tuple) else (batch,)
         examples = sum(tf.shape(bucket["target"])[0] for bucket in buckets)
-        counts = [tf.reduce_sum(tf.cast(self._counted(b), tf.float32)) for b in buckets]
+        counted = [tf.cast(self.loss.counted(b), tf.float32) for b in buckets]
+        counts = [tf.reduce_sum(one) for one in counted]
         counts = context.all_reduce(sum_over_replicas, counts)
         results = [
             self._gradients(bucket, count)
@@ -222,7 +177,11 @@ class TrainStep:
         scale = clipped / tf.maximum(norm, 1e-12)
         gradients = [tf.where(finite, scale * g, tf.zeros_like(g)) for g in gradients]
         if config.gradient_noise:
-            gradients = self._with_noise(gradients, 1.0 - right / examples)
+            t = tf.cast(self.optimizer.iterations, tf.int64)
+            deviation = noise_deviation(
+                config.gradient_noise, t, 1.0 - right / examples
+            )
+            gradients = with_noise(gradients, deviation, t, config.training_seed)
         self.auxiliary_weight.observe(
             mean, auxiliary, tf.convert_to_tensor(self.optimizer.learning_rate)
         )
@@ -232,23 +191,6 @@ class TrainStep:
             for g, v in zip(gradients, self.model.trainable_variables, strict=True)
         )
         return StepResult(loss, symbols, norm, right, examples)
-
-    def _split(self, batch: Batch) -> list[tuple[Batch, tf.Tensor]]:
-        """The parts of a batch, and which rows of each count, bool [rows].
-
-        A part is never empty (a convolution of no rows has no gradient): where there
-        are fewer rows than parts, one is computed again and does not count.
-        """
-        rows = tf.shape(batch["target"])[0]
-        if self.parts == 1:
-            return [(batch, tf.fill([rows], True))]
-        parts = []
-        for i in range(self.parts):
-            first, end = i * rows // self.parts, (i + 1) * rows // self.parts
-            last = tf.maximum(end, first + 1)
-            part = {name: value[first:last] for name, value in batch.items()}
-            parts.append((part, tf.range(first, last) < end))
-        return parts
 
     def _bucket_gradients(self, batch: Batch, count: tf.Tensor) -> tuple[Any, ...]:
         """What a bucket adds to the gradients and to the sums.
@@ -262,51 +204,12 @@ class TrainStep:
             and to the mean auxiliary loss; wholly right examples.
         """
         with tf.GradientTape() as tape:
-            parts = [self._sums(part, rows) for part, rows in self._split(batch)]
-            loss, auxiliary, right = (tf.add_n(x) for x in zip(*parts, strict=True))
+            loss, auxiliary, right = self.loss(batch, self._dropout)
             mean = loss / tf.maximum(count, 1.0) / self.buckets
             replicas = self.strategy.num_replicas_in_sync
-            auxiliary = auxiliary / (len(parts) * self.buckets * replicas)
+            auxiliary = auxiliary / (self.loss.parts * self.buckets * replicas)
             total = mean + self.auxiliary_weight.value * auxiliary
         gradients = tape.gradient(total, self.weights)
         # An embedding's gradient has repeated rows: its norm is that of their sums.
         gradients = [tf.convert_to_tensor(g) for g in gradients]
         return gradients, loss, mean, auxiliary, right
-
-    def _counted(self, batch: Batch) -> tf.Tensor:
-        """Which symbols of the target count, bool [batch, n]."""
-        target = batch["target"]
-        if self.blanks_count:
-            return tf.sequence_mask(batch["size"], tf.shape(target)[1])
-        return tf.not_equal(target, PAD)
-
-    def _sums(self, batch: Batch, rows: tf.Tensor) -> tuple[tf.Tensor, ...]:
-        """Loss, auxiliary loss and right examples, of the rows that count."""
-        target = batch["target"]
-        counted = self._counted(batch) & rows[:, None]
-        logits = self.model(batch, training=True)
-        smoothing = self.config.label_smoothing
-        nats = cross_entropy(logits, target, smoothing)
-        loss = tf.reduce_sum(nats * tf.cast(counted, tf.float32))
-        wrong = tf.not_equal(tf.argmax(logits, -1, output_type=tf.int32), target)
-        right = rows & ~tf.reduce_any(wrong & counted, axis=1)
-        auxiliary = tf.add_n([tf.constant(0.0), *self.model.losses])
-        return loss, auxiliary, tf.reduce_sum(tf.cast(right, tf.float32))
-
-    def _with_noise(
-        self, gradients: list[tf.Tensor], error: tf.Tensor
-    ) -> list[tf.Tensor]:
-        """Adds N(0, 1) times `noise_deviation`.
-
-        It is the same on every replica, a function of the seed and t.
-        """
-        t = tf.cast(self.optimizer.iterations, tf.int64)
-        deviation = noise_deviation(self.config.gradient_noise, t, error)
-        return [
-            g
-            + deviation
-            * tf.random.stateless_normal(
-                tf.shape(g), tf.stack([1000 * self.config.training_seed + i, t])
-            )
-            for i, g in enumerate(gradients)
-        ]

@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import keras
 import numpy as np
@@ -13,11 +14,11 @@ from absl import logging
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import build_model
+from neural_gpu_tf.optimizers import build_optimizer
 from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.training.best_weights import BestWeights
 from neural_gpu_tf.training.checkpoints import sound_checkpoints
-from neural_gpu_tf.training.train_step import build_optimizer
 from neural_gpu_tf.weights import load_weights, save_weights
 
 
@@ -37,8 +38,7 @@ def average_weights(
     of weights, all of the same model. (Checkpoints hold the weights themselves, not
     their running average of --average_decay, which is what is validated.) The new run
     has the configuration and the vocabulary of the old one and the mean as best and
-    last weights; it evaluates, translates and exports like any, but training does not
-    go on from there.
+    last weights; it evaluates, translates and exports like any, but can't be resumed.
 
     Args:
         run_dir: the run: its configuration, and its checkpoints if there are no files.
@@ -61,13 +61,7 @@ def average_weights(
         raise InputError(
             f"output={new.path}: a run is there already; choose another directory"
         )
-    given = {"--last": last, "--best": best, "files of weights": list(files) or None}
-    given = [name for name, value in given.items() if value is not None]
-    if len(given) > 1:
-        raise InputError(
-            f"{' and '.join(given)}: give one of them; --last and --best take weights "
-            f"of {directory.path}"
-        )
+    _check_one_given(directory, last, best, files)
     vocabulary = None if config.task.task else directory.read_vocabulary(config)
     model = build_model(config.model, config.vocabulary_size)
     load = load_weights
@@ -88,6 +82,19 @@ def average_weights(
     new.note_start(command)
     logging.info("%s: the mean of %s", new.path, ", ".join(map(str, sources)))
     return new.path
+
+
+def _check_one_given(
+    directory: RunDirectory, last: int | None, best: int | None, files: Sequence[Any]
+) -> None:
+    """Raises InputError if weights of several kinds are asked for."""
+    given = {"--last": last, "--best": best, "files of weights": list(files) or None}
+    names = [name for name, value in given.items() if value is not None]
+    if len(names) > 1:
+        raise InputError(
+            f"{' and '.join(names)}: give one of them; --last and --best take weights "
+            f"of {directory.path}"
+        )
 
 
 def _best(directory: RunDirectory, count: int) -> list[Path]:

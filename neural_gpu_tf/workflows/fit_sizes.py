@@ -73,15 +73,7 @@ def fit_sizes(
             f"{run.path}: its model={run.config.model.model} depends on no canvas "
             "size, so there is none to predict"
         )
-    canvas = run.config.model.width * run.config.model.maps
-    longest = run.config.decoding.max_source_length
-    most = candidate_sizes(np.array([longest]), run.config.decoding, sized=False)
-    readout = SizeReadout(
-        features=2 * canvas,
-        choices=int(most[0, 0]) - longest + 1,
-        longest=longest,
-        fitted_to=weights_fingerprint(run.model),
-    )
+    readout = _new_readout(run)
     texts = _texts(run, source, examples)
     logging.info("decoding %d sources on all sizes", len(texts))
     sizes = _compared(run, SizePredictor(run.model, readout), texts)
@@ -105,6 +97,19 @@ def fit_sizes(
         "nats": nats,
         "same": {k: _same(readout, unseen, k) for k in _TELL},
     }
+
+
+def _new_readout(run: Run) -> SizeReadout:
+    """What is fitted: of the features of the run's canvas, for its sources."""
+    canvas = run.config.model.width * run.config.model.maps
+    longest = run.config.decoding.max_source_length
+    most = candidate_sizes(np.array([longest]), run.config.decoding, sized=False)
+    return SizeReadout(
+        features=2 * canvas,
+        choices=int(most[0, 0]) - longest + 1,
+        longest=longest,
+        fitted_to=weights_fingerprint(run.model),
+    )
 
 
 def _texts(run: Run, source: str, examples: int) -> list[bytes]:

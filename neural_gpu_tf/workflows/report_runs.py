@@ -11,12 +11,14 @@ from absl import logging
 
 from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.data import TextFiles
+from neural_gpu_tf.decoding import SizePredictor
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation.evaluate import translate_and_evaluate
 from neural_gpu_tf.evaluation.read_scalars import read_scalars
 from neural_gpu_tf.evaluation.report import make_report_directory, write_report
 from neural_gpu_tf.evaluation.report_tables import ReportedModel
-from neural_gpu_tf.runs.load import load_run
+from neural_gpu_tf.options import DecodingConfig
+from neural_gpu_tf.runs.load import Run, load_run
 from neural_gpu_tf.runs.load_size_predictor import load_size_predictor
 from neural_gpu_tf.runs.run_directory import RunDirectory
 
@@ -59,33 +61,37 @@ def report_runs(
         load_size_predictor(*each) for each in zip(runs, configs, strict=True)
     ]
     make_report_directory(out)
-    models = []
-    for name, run, config, predictor in zip(
-        names, runs, configs, predictors, strict=True
-    ):
-        logging.info("%s: translating %d sentences", name, len(sources))
-        translations, scores = translate_and_evaluate(
-            run.model,
-            run.tokenizer,
-            config,
-            sources,
-            references,
-            run.config.data,
-            predictor,
-        )
-        models.append(
-            ReportedModel(
-                name,
-                run.config.model.model,
-                run.model.count_params(),
-                scores,
-                config,
-                translations,
-                read_scalars(RunDirectory(run.path).events),
-            )
-        )
+    models = [
+        _reported(*each, sources, references)
+        for each in zip(names, runs, configs, predictors, strict=True)
+    ]
     files = source, target
     return write_report(out, models, sources, references, files, bucket_words)
+
+
+def _reported(
+    name: str,
+    run: Run,
+    config: DecodingConfig,
+    predictor: SizePredictor | None,
+    sources: Sequence[str],
+    references: Sequence[str],
+) -> ReportedModel:
+    """What the report tells of one run."""
+    logging.info("%s: translating %d sentences", name, len(sources))
+    translations, scores = translate_and_evaluate(
+        *(run.model, run.tokenizer, config, sources, references),
+        *(run.config.data, predictor),
+    )
+    return ReportedModel(
+        name,
+        run.config.model.model,
+        run.model.count_params(),
+        scores,
+        config,
+        translations,
+        read_scalars(RunDirectory(run.path).events),
+    )
 
 
 def run_names(run_dirs: Sequence[str | os.PathLike[str]]) -> list[str]:

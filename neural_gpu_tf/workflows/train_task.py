@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
+import keras
 import numpy as np
 import tensorflow as tf
 from absl import logging
@@ -24,9 +25,12 @@ from neural_gpu_tf.options import (
 from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.training.curriculum import Curriculum
+from neural_gpu_tf.training.ends import GivenUp
 from neural_gpu_tf.training.new_model import new_model
 from neural_gpu_tf.training.strategy import mirrored_strategy
-from neural_gpu_tf.training.trainer import GivenUp, Trainer
+from neural_gpu_tf.training.summaries import Summaries
+from neural_gpu_tf.training.trainer import Trainer
+from neural_gpu_tf.training.validation import Judge
 
 _DRAWN_BITS = 12
 _SEEDS_APART = 1_000  # of two attempts
@@ -39,7 +43,7 @@ def train_task(
     training: TrainingConfig,
     command: Sequence[str] = tuple(sys.argv),
 ) -> dict[str, float]:
-    """Trains a model on an algorithmic task, or goes on with it.
+    """Trains a model on an algorithmic task, or resumes.
 
     Each validation measures, at each of `task.validation_bits`, the share of random
     and of hard examples that are wholly right. The best weights have the lowest
@@ -99,65 +103,73 @@ def _attempt(
     config: RunConfig,
     strategy: tf.distribute.Strategy,
 ) -> dict[str, float]:
-    """Trains once, or goes on with it; raises `GivenUp` if another one is to follow."""
+    """Trains once, or resumes; raises `GivenUp` if another attempt is to follow."""
     more = _SEEDS_APART * len(given_up)
-    model, algorithm = config.model, config.task.algorithm
     task = dataclasses.replace(
         config.task, curriculum_seed=config.task.curriculum_seed + more
     )
     training = dataclasses.replace(
         config.training, training_seed=(config.training.training_seed + more) % 2**32
     )
-    symbols = config.vocabulary_size
+    config = dataclasses.replace(config, training=training, task=task)
     batches = Curriculum(task, strategy)
-    seed, precision = training.training_seed, training.precision
-    network = new_model(model, symbols, seed, strategy, precision)
-    solver = Solver(network)
-    lengths = parse_bits("validation_bits", task.validation_bits)
-
-    rng = np.random.default_rng(task.curriculum_seed)
-    example = algorithm.generate(rng, algorithm.canvas(_DRAWN_BITS), 1)[0][0]
-
-    def validate(step: int) -> dict[str, float]:
-        scalars, error = batches.scalars(), 0.0
-        for hard, share in ((False, 1 - task.hard_share), (True, task.hard_share)):
-            for score in by_length(
-                solver,
-                algorithm,
-                lengths,
-                task.validation_cases // 2,
-                cell_bytes(model),
-                seed=task.curriculum_seed + 1,
-                hard=hard,
-            ):
-                kind = "hard" if hard else "exact"
-                scalars[f"{kind}_{score.bits}"] = score.exact
-                wrong = 1 - (score.exact + score.symbols) / 2
-                error += share * wrong / len(lengths)
-        if has_picture(network):
-            frames = question_frames(network, algorithm, example)
-            trainer.summaries.picture("memory", step, frames)
-        return {**scalars, "error": error}
+    symbols, seed = config.vocabulary_size, training.training_seed
+    network = new_model(config.model, symbols, seed, strategy, training.precision)
+    validation = _Validation(network, batches, config)
 
     def give_up(step: int, scalars: Mapping[str, float]) -> bool:
         another = len(given_up) + 1 < task.attempts
         late = step == task.give_up_at
         return another and late and scalars["error"] > task.give_up_error
 
-    trainer = Trainer(
-        network,
-        batches,
-        validate,
-        training,
-        directory.training_files,
-        strategy,
-        judged_by="error",
-        blanks_count=True,
-        buckets=task.buckets,
-        give_up=give_up,
-        seconds=given_up[-1]["train_seconds"] if given_up else 0.0,
+    judge = Judge(validation, by="error", give_up=give_up)
+    files = directory.training_files
+    trainer = Trainer(network, batches, judge, training, files, strategy)
+    validation.summaries = trainer.summaries
+    summary = trainer.run(
+        dataclasses.asdict(config),
+        directory.init_weights(config),
+        given_up[-1]["train_seconds"] if given_up else 0.0,
     )
-    config = dataclasses.replace(config, training=training, task=task)
-    summary = trainer.run(dataclasses.asdict(config), directory.init_weights(config))
     directory.write_summary(summary)
     return summary
+
+
+class _Validation:
+    """Accuracy by length; see `train_task`.
+
+    Args:
+        network: the model that is trained.
+        batches: its curriculum.
+        config: the run's options.
+    """
+
+    def __init__(self, network: keras.Model, batches: Curriculum, config: RunConfig):
+        self.network = network
+        self.batches = batches
+        self.task = config.task
+        self.summaries: Summaries | None = None
+        self.solver = Solver(network)
+        self.column_bytes = cell_bytes(config.model)
+        self.lengths = parse_bits("validation_bits", self.task.validation_bits)
+        algorithm = self.task.algorithm
+        rng = np.random.default_rng(self.task.curriculum_seed)
+        self.drawn = algorithm.generate(rng, algorithm.canvas(_DRAWN_BITS), 1)[0][0]
+
+    def __call__(self, step: int) -> dict[str, float]:
+        task, scalars, error = self.task, self.batches.scalars(), 0.0
+        for hard, share in ((False, 1 - task.hard_share), (True, task.hard_share)):
+            for score in by_length(
+                *(self.solver, task.algorithm, self.lengths),
+                *(task.validation_cases // 2, self.column_bytes),
+                seed=task.curriculum_seed + 1,
+                hard=hard,
+            ):
+                kind = "hard" if hard else "exact"
+                scalars[f"{kind}_{score.bits}"] = score.exact
+                wrong = 1 - (score.exact + score.symbols) / 2
+                error += share * wrong / len(self.lengths)
+        if self.summaries and has_picture(self.network):
+            frames = question_frames(self.network, task.algorithm, self.drawn)
+            self.summaries.picture("memory", step, frames)
+        return {**scalars, "error": error}

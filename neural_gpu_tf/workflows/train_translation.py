@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+import keras
 from absl import logging
 
 from neural_gpu_tf import text
@@ -12,7 +13,7 @@ from neural_gpu_tf.data import Source, evaluation_batches, open_source
 from neural_gpu_tf.decoding import check_predictor
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import AlignmentPictures, Perplexity, scores
-from neural_gpu_tf.inference import Translator, translate_all
+from neural_gpu_tf.inference import Translation, Translator, translate_all
 from neural_gpu_tf.options import (
     DataConfig,
     DecodingConfig,
@@ -26,7 +27,9 @@ from neural_gpu_tf.text import Vocabulary, count_pieces
 from neural_gpu_tf.training.epochs import Epochs
 from neural_gpu_tf.training.new_model import new_model
 from neural_gpu_tf.training.strategy import mirrored_strategy
+from neural_gpu_tf.training.summaries import Summaries
 from neural_gpu_tf.training.trainer import Trainer
+from neural_gpu_tf.training.validation import Judge
 
 SAMPLES = 8
 """Validation sentences whose translations TensorBoard shows."""
@@ -45,7 +48,7 @@ def train_translation(
     vocabulary_path: str = "",
     command: Sequence[str] = tuple(sys.argv),
 ) -> dict[str, float]:
-    """Trains a translation model, or goes on with it.
+    """Trains a translation model, or resumes.
 
     Args:
         run_dir: the run directory; see `RunDirectory`.
@@ -78,41 +81,66 @@ def train_translation(
     tokenizer = text.SpellOutTokenizer(symbols)
     seed, precision = training.training_seed, training.precision
     network = new_model(model, len(symbols), seed, strategy, precision)
-    translator = Translator(network, tokenizer, decoding)
-    pictures = None
-    if network.aligns:
-        pictures = AlignmentPictures(translator)
-    perplexity = Perplexity(network)
-    batches = evaluation_batches(source, tokenizer, data)
-    pairs = _first_pairs(source, training.validation_sentences)
-
-    def validate(step: int) -> dict[str, float]:
-        surprisal = perplexity(batches)
-        scalars = {"perplexity_symbol": surprisal.perplexity(surprisal.symbols)}
-        if pairs:
-            sources, references = zip(*pairs, strict=True)
-            answers = translate_all(translator.translate, sources)
-            outputs = [answer.text for answer in answers]
-            scalars |= scores(outputs, references)
-            rows = list(zip(sources, outputs, references, strict=True))
-            trainer.summaries.translations(step, rows[:SAMPLES])
-            for i in range(PICTURES):
-                if pictures and i < len(pairs) and answers[i].size:
-                    frame = pictures.frame(sources[i], answers[i])
-                    trainer.summaries.picture(f"alignment_{i + 1}", step, frame)
-        return {k: v for k, v in scalars.items() if isinstance(v, float)}
-
-    trainer = Trainer(
-        network,
-        Epochs(source, tokenizer, data, strategy),
-        validate,
-        training,
-        directory.training_files,
-        strategy,
-    )
+    batches = Epochs(source, tokenizer, data, strategy)
+    validation = _Validation(network, tokenizer, source, config)
+    files = directory.training_files
+    trainer = Trainer(network, batches, Judge(validation), training, files, strategy)
+    validation.summaries = trainer.summaries
     summary = trainer.run(dataclasses.asdict(config), directory.init_weights(config))
     directory.write_summary(summary)
     return summary
+
+
+class _Validation:
+    """Perplexity on the validation data; scores and samples of their first sentences.
+
+    Args:
+        network: the model that is trained.
+        tokenizer: text to symbols.
+        source: the data.
+        config: the run's options.
+    """
+
+    def __init__(
+        self,
+        network: keras.Model,
+        tokenizer: "text.SpellOutTokenizer",
+        source: Source,
+        config: RunConfig,
+    ):
+        self.summaries: Summaries | None = None
+        self.translator = Translator(network, tokenizer, config.decoding)
+        self.pictures = AlignmentPictures(self.translator) if network.aligns else None
+        self.perplexity = Perplexity(network)
+        self.batches = evaluation_batches(source, tokenizer, config.data)
+        self.pairs = _first_pairs(source, config.training.validation_sentences)
+
+    def __call__(self, step: int) -> dict[str, float]:
+        surprisal = self.perplexity(self.batches)
+        scalars = {"perplexity_symbol": surprisal.perplexity(surprisal.symbols)}
+        if self.pairs:
+            sources, references = zip(*self.pairs, strict=True)
+            answers = translate_all(self.translator.translate, sources)
+            outputs = [answer.text for answer in answers]
+            scalars |= scores(outputs, references)
+            if self.summaries:
+                rows = list(zip(sources, outputs, references, strict=True))
+                self.summaries.translations(step, rows[:SAMPLES])
+                self._draw(self.summaries, step, sources, answers)
+        return {k: v for k, v in scalars.items() if isinstance(v, float)}
+
+    def _draw(
+        self,
+        summaries: Summaries,
+        step: int,
+        sources: Sequence[str],
+        answers: Sequence[Translation],
+    ) -> None:
+        """The first alignments, of a model that has any."""
+        for i, answer in enumerate(answers[:PICTURES]):
+            if self.pictures and answer.size:
+                frame = self.pictures.frame(sources[i], answer)
+                summaries.picture(f"alignment_{i + 1}", step, frame)
 
 
 def run_vocabulary(

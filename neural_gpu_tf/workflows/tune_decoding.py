@@ -14,7 +14,7 @@ from neural_gpu_tf.data import TextFiles
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import scores
 from neural_gpu_tf.inference import translate_all
-from neural_gpu_tf.runs.load import load_run, own_source
+from neural_gpu_tf.runs.load import Run, load_run, own_source
 from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.runs.run_translator import run_translator
 
@@ -87,18 +87,25 @@ def tune_decoding(
     trials = []
     for values in grid:
         options: dict[str, Any] = dict(zip(names, values, strict=True))
-        translator = run_translator(run, options)
-        translator.translate(tf.constant([], tf.string))  # traces
-        start = time.perf_counter()
-        answers = translate_all(translator.translate, sources)
-        seconds = time.perf_counter() - start
-        result = scores([answer.text for answer in answers], targets)
-        found = {name: result[name] for name in ("bleu", "chrf", "exact_match")}
-        trials.append(Trial(**options, **found, seconds=seconds))
-        logging.info("BLEU %.2f  %s  %.1f s", found["bleu"], options, seconds)
+        trials.append(_trial(run, options, sources, targets))
     trials.sort(key=lambda trial: (-trial.bleu, *trial[:3]))
     RunDirectory(run_dir).write_decoding(trials[0].options)
     return trials
+
+
+def _trial(
+    run: Run, options: dict[str, Any], sources: Sequence[str], targets: Sequence[str]
+) -> Trial:
+    """The scores and the time of translating in one way."""
+    translator = run_translator(run, options)
+    translator.translate(tf.constant([], tf.string))  # traces
+    start = time.perf_counter()
+    answers = translate_all(translator.translate, sources)
+    seconds = time.perf_counter() - start
+    result = scores([answer.text for answer in answers], targets)
+    found = {name: result[name] for name in ("bleu", "chrf", "exact_match")}
+    logging.info("BLEU %.2f  %s  %.1f s", found["bleu"], options, seconds)
+    return Trial(**options, **found, seconds=seconds)
 
 
 def _grid(

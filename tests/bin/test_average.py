@@ -14,6 +14,7 @@ from neural_gpu_tf.runs import RunDirectory, load_run, load_task_run
 from neural_gpu_tf.training import Trainer
 from neural_gpu_tf.training.best_weights import BestWeights
 from neural_gpu_tf.training.strategy import mirrored_strategy
+from neural_gpu_tf.training.validation import Judge
 from neural_gpu_tf.weights import save_weights
 
 
@@ -35,7 +36,7 @@ def checkpoints(tmp_path_factory, run_dir):
         model = build_model(config.model, config.vocabulary_size, seed=1)
     training = TrainingConfig(average_decay=0.9)
     trainer = Trainer(
-        model, toy.Batches(lambda _: None), dict, training, directory, strategy
+        model, toy.Batches(lambda _: None), Judge(dict), training, directory, strategy
     )
     for number in (1, 2, 10):
         model.set_weights(weights(number))

@@ -51,7 +51,7 @@ def test_files_that_are_named_are_the_data_and_a_run_resumes_alone(texts, tmp_pa
     assert "\ufeff" not in (run / "vocab.txt").read_text("utf-8")
 
     done = train(f"--run_dir={run}", "--train_steps=2")
-    assert done.returncode == 0 and "going on from step 1" in done.stderr
+    assert done.returncode == 0 and "resuming from step 1" in done.stderr
     assert RunDirectory(run).read_config().model == config.model
     done = train(f"--run_dir={run}", "--learning_rate=0.5")
     assert done.returncode == 2

@@ -142,11 +142,11 @@ def test_killed_stopped_and_gone_on_with_is_never_stopped(whole, tmp_path):
     wait_for(run / "checkpoints" / "ckpt-6.index", process)
     process.terminate()
     status, log = finish(process)
-    assert "going on from step" in log
+    assert "resuming from step" in log
     if status:  # else it was through before the signal came
         assert status == 128 + signal.SIGTERM
         last = log.splitlines()[-1]
-        assert "give the same command again to go on" in last
+        assert "give the same command again to resume" in last
         assert "Traceback" not in log
     status, log = finish(start(run, *arguments))
     assert status == 0, log

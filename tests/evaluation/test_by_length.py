@@ -1,4 +1,4 @@
-from types import SimpleNamespace
+import io
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import by_length
 from neural_gpu_tf.inference import Solver, check_columns
 from neural_gpu_tf.models import NeuralGPU
+from neural_gpu_tf.progress_bar import progress_bar
 from neural_gpu_tf.tasks import TASKS, carry_length
 
 TASK = TASKS["badd"]
@@ -97,27 +98,20 @@ def test_parts_that_fit_the_memory_are_the_whole(monkeypatch):
         by_length(run, TASK, [4], 10, 8)
 
 
-def test_what_takes_long_says_how_far_it_is(monkeypatch, caplog):
-    def slow(source, size):
-        nonlocal now
-        now += 20
-        return TASK.target(source) + (source[:, :1] == source[:, 1:2])
+def test_what_takes_long_shows_how_far_it_is_on_a_terminal(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
 
-    now = 0
-    clock = SimpleNamespace(monotonic=lambda: now)
-    monkeypatch.setitem(by_length.__globals__, "time", clock)
+    bars = [io.StringIO(), Terminal()]
+    monkeypatch.setitem(progress_bar.__globals__, "_AFTER", 0)
     monkeypatch.setitem(check_columns.__globals__, "CACHE_BYTES", 1)
-    with caplog.at_level("INFO", "absl"):
-        (score,) = by_length(slow, TASK, [4], 6, 8)
-    rng = np.random.default_rng([0, 4, 0])
-    source, _ = TASK.generate(rng, TASK.canvas(4), 6)
-    right = source[:, 0] != source[:, 1]
-    assert 0 < right[:4].sum() < 4 and score.exact == right.mean()
-    assert [record.getMessage() for record in caplog.records] == [
-        f"{done} of 6 examples of length 4, {right[:done].sum()} of them exactly "
-        f"right, {left} left"
-        for done, left in ((2, "1:20"), (4, "0:40"))
-    ]
+    for stream in bars:
+        monkeypatch.setattr("sys.stderr", stream)
+        by_length(lambda source, size: TASK.target(source), TASK, [4], 6, 8)
+    assert bars[0].getvalue() == ""
+    shown = bars[1].getvalue()
+    assert "length 4" in shown and "0/6" in shown and "exact=100.0%" in shown
 
 
 def test_the_solver_says_what_the_model_does():

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from neural_gpu_tf.evaluation.line_chart import Line, line_chart, log_ticks, round_ticks
+from neural_gpu_tf.evaluation.line_chart import Line, line_chart
 
 BLUE, ORANGE = (0, 104, 170), (204, 80, 0)
 LINE = Line("one", [(0, 0), (10, 50), (20, 100)])
@@ -29,7 +29,7 @@ def marks(picture, colour):
 
 def plotted(picture, colour):
     """Marks below the legend."""
-    return [place for place in marks(picture, colour) if place[0] > 60]
+    return [place for place in marks(picture, colour) if place[0] > 50]
 
 
 def test_points_lie_where_their_numbers_say():
@@ -85,31 +85,3 @@ def test_any_number_of_points_and_names_can_be_drawn():
 def test_the_same_pixels_again_and_others_in_the_dark():
     np.testing.assert_array_equal(pixels([LINE]), pixels([LINE]))
     assert pixels([LINE]).mean() > 200 and pixels([LINE], dark=True).mean() < 55
-
-
-@pytest.mark.parametrize(
-    "values, ticks",
-    [
-        ([0, 100], [0, 20, 40, 60, 80, 100]),
-        ([0, 0.93], [0, 0.2, 0.4, 0.6, 0.8]),
-        ([0, 34.5], [0, 5, 10, 15, 20, 25, 30]),
-        ([50, 2500], [500, 1000, 1500, 2000, 2500]),
-        ([3], [3, 3.2, 3.4, 3.6, 3.8, 4]),
-        ([], [0, 0.2, 0.4, 0.6, 0.8, 1]),
-    ],
-)
-def test_ticks_are_round(values, ticks):
-    assert round_ticks(values) == ticks
-
-
-@pytest.mark.parametrize(
-    "low, high, ticks",
-    [
-        (1, 60, [1, 2, 5, 10, 20, 50]),
-        (0.001, 7, [0.001, 0.01, 0.1, 1]),
-        (1.01, 1.047, [1.01, 1.02, 1.03, 1.04]),
-        (1, 1e12, [1.0, 1e2, 1e4, 1e6, 1e8, 1e10, 1e12]),
-    ],
-)
-def test_logarithmic_ticks(low, high, ticks):
-    assert log_ticks(low, high) == pytest.approx(ticks)

@@ -15,6 +15,7 @@ from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation.bleu_by_source_length import bleu_by_source_length
 from neural_gpu_tf.evaluation.paired_bootstrap import paired_bootstrap
 from neural_gpu_tf.evaluation.report import write_report
+from neural_gpu_tf.evaluation.report_tables import Table
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
@@ -212,3 +213,11 @@ def test_faults_are_the_users(tmp_path):
     (tmp_path / "out" / "models.csv").mkdir(parents=True)
     with pytest.raises(InputError, match="models.csv: can't write it"):
         write(tmp_path / "out")
+
+
+def test_no_cell_of_a_csv_file_is_a_formula():
+    cells = ["=1+1", "@x", "+a", "-b|c", "\t=1", "--x=1", "--beam", "-1.5", "1", "a=b"]
+    text = Table("x.csv", ("one",), [[cell] for cell in cells]).csv()
+    found = [row[0] for row in csv.reader(io.StringIO(text))][1:]
+    expected = [f"'{cell}" for cell in cells[:6]] + cells[6:]
+    assert found == expected

@@ -13,6 +13,7 @@ from neural_gpu_tf.data import evaluation_batches, open_source
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import Perplexity
 from neural_gpu_tf.models.losses import cross_entropy
+from neural_gpu_tf.optimizers import LearningRate
 from neural_gpu_tf.options import (
     DataConfig,
     DecodingConfig,
@@ -22,7 +23,6 @@ from neural_gpu_tf.options import (
 )
 from neural_gpu_tf.runs import load_run
 from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary
-from neural_gpu_tf.training.schedules import LearningRate
 
 EXAMPLES = Path(neural_gpu_tf.__file__).parents[1] / "examples"
 PREPARE = runpy.run_path(str(EXAMPLES / "prepare_tokens.py"))

@@ -13,6 +13,7 @@ from neural_gpu_tf.training import Trainer
 from neural_gpu_tf.training import relaxation_pull as pull_file
 from neural_gpu_tf.training.relaxation_pull import RelaxationPull
 from neural_gpu_tf.training.strategy import mirrored_strategy
+from neural_gpu_tf.training.validation import Judge
 from neural_gpu_tf.weights import load_weights
 
 SETS = 3
@@ -122,7 +123,7 @@ def trainer(path, validate=lambda step: {"perplexity_symbol": 1.0}, **options):
     directory = RunDirectory(path)
     directory.make()
     files = directory.training_files
-    return Trainer(network, Learned(), validate, config, files, strategy)
+    return Trainer(network, Learned(), Judge(validate), config, files, strategy)
 
 
 @pytest.fixture
@@ -145,7 +146,7 @@ def test_what_is_validated_and_kept_is_one_set_in_the_end(often, tmp_path, caplo
     assert all(distances[step] > 1e-3 for step in (2, 4, 6, 8, 10))
     assert all(distances[step] == 0 for step in (12, 14, 16))
     # Those before the end are better, but of several sets.
-    assert [best.step for best in whole.best_weights.best()] == [12, 14, 16]
+    assert [best.step for best in whole.validation._best_weights.best()] == [12, 14, 16]
     assert "still apart" not in caplog.text
     last = toy.weights(whole.model)
     for which in ("best", "last"):

@@ -6,6 +6,7 @@ import pytest
 import tiny
 import toy
 
+from neural_gpu_tf.optimizers import build_optimizer
 from neural_gpu_tf.options import (
     CurriculumConfig,
     DataConfig,
@@ -13,9 +14,10 @@ from neural_gpu_tf.options import (
     TrainingConfig,
 )
 from neural_gpu_tf.training import Curriculum
+from neural_gpu_tf.training.batch_loss import BatchLoss
 from neural_gpu_tf.training.epochs import Epochs
 from neural_gpu_tf.training.strategy import mirrored_strategy
-from neural_gpu_tf.training.train_step import TrainStep, build_optimizer
+from neural_gpu_tf.training.train_step import TrainStep
 
 DATA = DataConfig(
     max_length=8,
@@ -30,13 +32,13 @@ DATA = DataConfig(
 @pytest.fixture
 def python_runs(monkeypatch):
     """A list that grows when the step's Python runs, that is, when it is traced."""
-    runs, sums = [], TrainStep._sums
+    runs, sums = [], BatchLoss._sums
 
     def noting(self, batch, rows):
         runs.append(tuple(batch["target"].shape))
         return sums(self, batch, rows)
 
-    monkeypatch.setattr(TrainStep, "_sums", noting)
+    monkeypatch.setattr(BatchLoss, "_sums", noting)
     return runs
 
 

@@ -5,9 +5,9 @@ import tensorflow as tf
 import toy
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.optimizers import build_optimizer
 from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.training.strategy import mirrored_strategy
-from neural_gpu_tf.training.train_step import build_optimizer
 
 SGD = {"optimizer": "sgd", "learning_rate": 1.0, "clip_norm": 0.0}
 

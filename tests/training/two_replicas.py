@@ -18,10 +18,11 @@ tf.config.set_logical_device_configuration(
 
 from neural_gpu_tf.data import training_batches  # noqa: E402
 from neural_gpu_tf.models import build_model  # noqa: E402
+from neural_gpu_tf.optimizers import build_optimizer  # noqa: E402
 from neural_gpu_tf.options import DataConfig, ModelConfig, TrainingConfig  # noqa: E402
 from neural_gpu_tf.training.epochs import Epochs  # noqa: E402
 from neural_gpu_tf.training.strategy import mirrored_strategy  # noqa: E402
-from neural_gpu_tf.training.train_step import TrainStep, build_optimizer  # noqa: E402
+from neural_gpu_tf.training.train_step import TrainStep  # noqa: E402
 
 BATCH = {
     "source": [[4, 5, 6, 7], [5, 6, 0, 0], [7, 0, 0, 0], [6, 4, 0, 0]],

@@ -4,8 +4,7 @@ import keras
 import numpy as np
 import pytest
 
-from neural_gpu_tf.training.clipped_adamax import ClippedAdamax
-from neural_gpu_tf.training.schedules import LearningRate
+from neural_gpu_tf.optimizers import ClippedAdamax, LearningRate
 
 
 def rates(steps, **options):

@@ -2,9 +2,8 @@ import keras
 import numpy as np
 import pytest
 
+from neural_gpu_tf.optimizers import ClippedAdamax, build_optimizer
 from neural_gpu_tf.options import TrainingConfig
-from neural_gpu_tf.training.clipped_adamax import ClippedAdamax
-from neural_gpu_tf.training.train_step import build_optimizer
 
 
 def oracle(weights, gradients, rate, beta, epsilon):

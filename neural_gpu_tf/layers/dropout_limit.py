@@ -1,0 +1,31 @@
+"""An upper limit of dropout, for training whose dropout rises."""
+
+import contextlib
+import contextvars
+from collections.abc import Iterator
+
+_LIMIT: contextvars.ContextVar[float | None] = contextvars.ContextVar(
+    "dropout_limit", default=None
+)
+
+
+@contextlib.contextmanager
+def dropout_at_most(rate: float | None) -> Iterator[None]:
+    """Layers of this package that are called within use at most so much dropout.
+
+    A function that is traced within keeps it.
+
+    Args:
+        rate: the limit; None: none.
+    """
+    token = _LIMIT.set(rate)
+    try:
+        yield
+    finally:
+        _LIMIT.reset(token)
+
+
+def limited_dropout(rate: float) -> float:
+    """A layer's own rate, or the limit where that is lower."""
+    limit = _LIMIT.get()
+    return rate if limit is None else min(rate, limit)

@@ -1,0 +1,7 @@
+"""Keras optimizers and learning-rate schedules."""
+
+from neural_gpu_tf.optimizers.build import build_optimizer
+from neural_gpu_tf.optimizers.clipped_adamax import ClippedAdamax
+from neural_gpu_tf.optimizers.schedules import LearningRate
+
+__all__ = ["ClippedAdamax", "LearningRate", "build_optimizer"]

@@ -1,0 +1,33 @@
+"""Optimizers."""
+
+import keras
+
+from neural_gpu_tf.optimizers.clipped_adamax import ClippedAdamax
+from neural_gpu_tf.optimizers.schedules import LearningRate
+from neural_gpu_tf.options import TrainingConfig
+
+
+def build_optimizer(config: TrainingConfig) -> keras.optimizers.Optimizer:
+    """The optimizer, with the learning-rate schedule and the running average."""
+    average = (
+        {"use_ema": True, "ema_momentum": config.average_decay}
+        if config.average_decay
+        else {}
+    )
+    betas = {"beta_1": config.adam_beta_1, "beta_2": config.adam_beta_2}
+    optimizers = keras.optimizers
+    rate = LearningRate(
+        config.learning_rate,
+        config.schedule,
+        config.warmup_steps,
+        config.decay_from,
+        config.train_steps,
+    )
+    if config.optimizer == "adam":
+        return optimizers.Adam(rate, epsilon=config.adam_epsilon, **betas, **average)
+    if config.optimizer == "adamax":
+        return optimizers.Adamax(rate, epsilon=config.adam_epsilon, **betas, **average)
+    if config.optimizer == "clipped_adamax":
+        beta, epsilon = config.adam_beta_1, config.adam_epsilon
+        return ClippedAdamax(rate, beta_1=beta, epsilon=epsilon, **average)
+    return optimizers.SGD(rate, **average)

@@ -1,0 +1,21 @@
+"""Ways in which training ends early."""
+
+
+class Interrupted(Exception):
+    """Training left early, on a signal, after writing a checkpoint."""
+
+    def __init__(self, signal: int, step: int, path: str):
+        super().__init__(
+            f"stopped at step {step} by signal {signal}; checkpoint in {path}; give "
+            "the same command again to resume"
+        )
+        self.signal = signal
+
+
+class GivenUp(Exception):
+    """Training left early, as a validation found it hopeless."""
+
+    def __init__(self, step: int, summary: dict[str, float]):
+        super().__init__(f"given up at step {step}")
+        self.step = step
+        self.summary = summary  # as `Trainer.train` returns it

@@ -13,7 +13,6 @@ from neural_gpu_tf.layers.within_size import WithinSize
 from neural_gpu_tf.models.sequence_model import (
     SequenceModel,
     embedding,
-    serialized,
     symbol_inputs,
 )
 from neural_gpu_tf.models.shift_right import shift_right, symbol_before
@@ -103,8 +102,8 @@ class MachineModel(SequenceModel):
             dtype,
             vocabulary_size=vocabulary_size,
             embedding_size=embedding_size,
-            kernel_initializer=serialized(kernel_initializer),
-            embedding_initializer=serialized(embedding_initializer),
+            kernel_initializer=kernel_initializer,
+            embedding_initializer=embedding_initializer,
             **own,
         )
 

@@ -13,7 +13,6 @@ from neural_gpu_tf.layers.source_mask import SourceMask
 from neural_gpu_tf.models.sequence_model import (
     SequenceModel,
     embedding,
-    serialized,
     symbol_inputs,
 )
 from neural_gpu_tf.models.shift_right import shift_right, symbol_before
@@ -22,6 +21,11 @@ from neural_gpu_tf.types import Tensor
 KERNELS = keras.initializers.Orthogonal()
 EMBEDDINGS = keras.initializers.RandomUniform(-0.1, 0.1)
 """Start of the embeddings: with ±1 the cells are saturated."""
+
+_OF_STACKS = (
+    *("units", "layers", "cell", "kernel_initializer", "recurrent_initializer"),
+    "dropout",
+)
 
 
 class RecurrentModel(SequenceModel):
@@ -78,45 +82,20 @@ class RecurrentModel(SequenceModel):
     ):
         # Layers
         own = dict(own or {})
-        stack = dict(
+        options = dict(
+            vocabulary_size=vocabulary_size,
             units=units,
+            embedding_size=embedding_size,
             layers=layers,
             cell=cell,
+            bidirectional=bidirectional,
             kernel_initializer=kernel_initializer,
             recurrent_initializer=recurrent_initializer,
+            embedding_initializer=embedding_initializer,
             dropout=dropout,
-            dtype=dtype,
+            seed=seed,
         )
-
-        def symbols(name: str) -> keras.layers.Embedding:
-            initializer, size = embedding_initializer, embedding_size
-            return embedding(vocabulary_size, size, initializer, dtype=dtype, name=name)
-
-        parts = {
-            "source_mask": SourceMask(dtype=dtype, name="source_mask"),
-            "source_embedding": symbols("source_embedding"),
-            "target_embedding": symbols("target_embedding"),
-            "encoder": RecurrentEncoder(
-                **stack, bidirectional=bidirectional, seed=seed, name="encoder"
-            ),
-            **self.own_layers(own, kernel_initializer, dtype),
-            "decoder": RecurrentDecoder(
-                **stack,
-                readout_size=embedding_size,
-                attention_score=own.get("attention_score", self.attention_score),
-                attention_scoring=own.get("decoder_scoring", "softmax"),
-                # not the encoder's, or both would drop alike
-                seed=None if seed is None else seed + 1,
-                name="decoder",
-            ),
-            "readout": keras.layers.Dense(
-                vocabulary_size,
-                use_bias=False,
-                kernel_initializer=fresh(kernel_initializer),
-                dtype=dtype,
-                name="readout",
-            ),
-        }
+        parts = self.make_layers(options, own, dtype)
 
         # Graph
         inputs = symbol_inputs()
@@ -129,21 +108,58 @@ class RecurrentModel(SequenceModel):
 
         # Config
         self.keep_parts(parts)
-        self.keep_config(
-            dtype,
-            vocabulary_size=vocabulary_size,
-            units=units,
-            embedding_size=embedding_size,
-            layers=layers,
-            cell=cell,
-            bidirectional=bidirectional,
-            kernel_initializer=serialized(kernel_initializer),
-            recurrent_initializer=serialized(recurrent_initializer),
-            embedding_initializer=serialized(embedding_initializer),
-            dropout=dropout,
-            seed=seed,
-            **own,
-        )
+        self.keep_config(dtype, **options, **own)
+
+    def make_layers(
+        self, options: Mapping[str, Any], own: Mapping[str, Any], dtype: Any
+    ) -> dict[str, Any]:
+        """All layers, by attribute name.
+
+        Args:
+            options: those of `__init__`, by name.
+            own: the options that only a subclass has.
+            dtype: policy of all layers.
+        """
+        kernel_initializer, seed = options["kernel_initializer"], options["seed"]
+        of_stacks = {name: options[name] for name in _OF_STACKS} | {"dtype": dtype}
+
+        def symbols(name: str) -> keras.layers.Embedding:
+            return embedding(
+                options["vocabulary_size"],
+                options["embedding_size"],
+                options["embedding_initializer"],
+                dtype=dtype,
+                name=name,
+            )
+
+        return {
+            "source_mask": SourceMask(dtype=dtype, name="source_mask"),
+            "source_embedding": symbols("source_embedding"),
+            "target_embedding": symbols("target_embedding"),
+            "encoder": RecurrentEncoder(
+                **of_stacks,
+                bidirectional=options["bidirectional"],
+                seed=seed,
+                name="encoder",
+            ),
+            **self.own_layers(own, kernel_initializer, dtype),
+            "decoder": RecurrentDecoder(
+                **of_stacks,
+                readout_size=options["embedding_size"],
+                attention_score=own.get("attention_score", self.attention_score),
+                attention_scoring=own.get("decoder_scoring", "softmax"),
+                # not the encoder's, or both would drop alike
+                seed=None if seed is None else seed + 1,
+                name="decoder",
+            ),
+            "readout": keras.layers.Dense(
+                options["vocabulary_size"],
+                use_bias=False,
+                kernel_initializer=fresh(kernel_initializer),
+                dtype=dtype,
+                name="readout",
+            ),
+        }
 
     @staticmethod
     def own_layers(

@@ -1,4 +1,7 @@
-"""Search for the best output, and draws; it knows no model and imports only Keras."""
+"""Decoding: greedy, beam and size search, and sampling.
+
+It knows no model, only `contract.DecodableModel`, and imports only Keras.
+"""
 
 from neural_gpu_tf.decoding.all_symbols import all_symbols
 from neural_gpu_tf.decoding.beam import beam_search, check_beam

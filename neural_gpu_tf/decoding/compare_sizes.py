@@ -1,4 +1,4 @@
-"""How good each canvas size is for a source."""
+"""Probability of the output on each canvas size, to fit a size predictor to."""
 
 import dataclasses
 from typing import NamedTuple
@@ -15,7 +15,7 @@ _NEVER = float("-inf")
 
 
 class ComparedSizes(NamedTuple):
-    """Of the sizes |source|, |source| + 1, … of each source."""
+    """How the outputs on the sizes |source|, |source| + 1, … of each source compare."""
 
     share: Tensor  # float32 [batch, candidates]: q(n); 0 where there is no such size
     agrees: Tensor  # bool [batch, candidates]: its output is that of the likeliest one

@@ -1,4 +1,4 @@
-"""The result of every search."""
+"""Result type of all searches."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ _NEVER = float("-inf")
 
 
 class Decoded(NamedTuple):
-    """Outputs, with what a search knows of each.
+    """Decoded outputs, with their probability, score and canvas size.
 
     The leading axes, `…` below, are
 

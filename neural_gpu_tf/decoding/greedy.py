@@ -1,4 +1,4 @@
-"""Greedy decoding, and the loop of all decoding that keeps one hypothesis."""
+"""Greedy decoding, and the loop that it shares with sampling."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Many canvases of many sizes, worked on in packs of about the same size."""
+"""Batches of canvases of similar sizes, to pad little and bound memory."""
 
 from collections.abc import Callable, Sequence
 

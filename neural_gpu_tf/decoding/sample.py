@@ -1,4 +1,4 @@
-"""Sampling: decoding at random."""
+"""Sampling of outputs, with temperature, top-k and top-p."""
 
 import dataclasses
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Decoding on canvases of every size."""
+"""Search over canvas sizes: decodes on many sizes, keeps the best outputs."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The loop of an active memory: every cell of the canvas changes at every step.
+"""The loops of an active memory, which changes every cell of its canvas at every step.
 
 The gradient of the whole loop is written by hand, for speed and memory. `Forward` keeps
 of each unit its input, its gates and its candidate; `Backward` runs through these

@@ -1,4 +1,4 @@
-"""The fixed-size memory that a source is read into."""
+"""Fixed-size memory of a source (Britz et al. 2017)."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from neural_gpu_tf.types import Tensor
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class FixedMemory(keras.layers.Layer):
-    """K contexts, predicted while encoding.
+    """Reads a source of any length into K context vectors.
 
         C_k = Σ_s α_sk h_s
         α_s = softmax over k, or σ, of (W_α h_s)_k, or of l_sk (W_α h_s)_k

@@ -1,4 +1,4 @@
-"""The backend's own: loops that record, kernel gradients, repeatable noise.
+"""What needs the backend: recording loops, kernel gradients, repeatable dropout.
 
 Everything else in `layers/`, `models/` and `decoding/` is written in
 `keras.ops` alone; what Keras does not offer, or not well, is here, once for each

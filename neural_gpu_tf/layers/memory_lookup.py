@@ -1,4 +1,4 @@
-"""The lookup in a memory of K rows, by the decoder's state alone."""
+"""Attention to a memory of K rows whose weights follow from the query alone."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Units that also see a tape."""
+"""Mixin that adds an output tape to a unit."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The decoder that hears the last symbol everywhere and is read by a maximum."""
+"""Active-memory decoder with broadcast input and a maximum over columns as output."""
 
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ class PooledState(NamedTuple):
 
 
 class Readout(NamedTuple):
-    """What a step, or all steps, read."""
+    """Outputs of a step, or of all steps."""
 
     values: Tensor  # [..., m]: r_t
     winners: Tensor  # int32 [..., m]: the column that each map's maximum came from

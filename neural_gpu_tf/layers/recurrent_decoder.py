@@ -25,7 +25,7 @@ class RecurrentState(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What a step, or all steps, saw: of these the logits are made."""
+    """Outputs of a step, or of all steps; the logits are made of them."""
 
     output: Tensor  # [..., units]: s^l_t
     context: Tensor | None  # [..., d]: c_t

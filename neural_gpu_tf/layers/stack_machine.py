@@ -1,4 +1,4 @@
-"""The recurrent layer with stacks."""
+"""Recurrent layer with stacks (Joulin & Mikolov 2015)."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ class StackState(NamedTuple):
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class StackMachine(RecurrentMachine):
-    """A recurrent layer that pushes and pops, a little of each.
+    """A recurrent layer with differentiable stacks, which pushes and pops in part.
 
         h_t    = σ(U x_t + R h_{t-1} + P s^k_{t-1})
         a_t    = softmax(A h_t)                    PUSH, POP and NO-OP, of each stack

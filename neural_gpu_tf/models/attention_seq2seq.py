@@ -19,7 +19,7 @@ class AttentionState(NamedTuple):
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class AttentionSeq2Seq(RecurrentModel):
-    """A recurrent decoder that looks at the whole source at every step.
+    """Recurrent encoder and decoder with attention to the whole source at every step.
 
         h, s_0   = the encoder's annotations and last states   (`RecurrentEncoder`)
         c_t, α_t = additive attention of s^l_{t-1} to h        (`MemoryAttention`)

@@ -18,7 +18,7 @@ from neural_gpu_tf.types import Tensor
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class FixedMemorySeq2Seq(RecurrentModel):
-    """A recurrent decoder that looks at K contexts, predicted while encoding.
+    """Recurrent encoder and decoder with attention to K contexts, made in encoding.
 
         h, s_0   = the encoder's annotations and last states   (`RecurrentEncoder`)
         C        = Σ_s α_s h_s, K rows                         (`FixedMemory`)

@@ -12,7 +12,7 @@ from neural_gpu_tf.types import Tensor
 
 
 class Weightings(NamedTuple):
-    """Where the heads were; of n steps of reading the source, then n of writing."""
+    """Weightings of the heads in n steps of reading the source, then n of writing."""
 
     read: Tensor  # [batch, 2n, read_heads, N]
     write: Tensor  # [batch, 2n, write_heads, N]
@@ -20,7 +20,7 @@ class Weightings(NamedTuple):
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class NeuralTuringMachine(MachineModel):
-    """A network with a memory that it addresses, and no other sight of the source.
+    """A controller with an external memory, through which alone it sees the source.
 
         h_t           = controller([x_t; r_{t-1}])         (`TuringMachine`)
         M_t, w_t, r_t = heads(h_t, M_{t-1}, w_{t-1})       (`TuringHeads`)

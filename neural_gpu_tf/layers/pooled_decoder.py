@@ -96,8 +96,8 @@ class PooledDecoder(keras.layers.Layer):
 
     def start(self, memory: Tensor, mask: Tensor) -> PooledState:
         """The state before the first step; arguments as those of `call`."""
-        exists = ops.cast(mask, memory.dtype)[:, None, :, None]
-        canvas = by_rows(memory) * exists
+        inside = ops.cast(mask, memory.dtype)[:, None, :, None]
+        canvas = by_rows(memory) * inside
         gates, candidate = self._split(
             ops.matmul(canvas, self._tensor(self.memory_kernel))
         )
@@ -105,9 +105,9 @@ class PooledDecoder(keras.layers.Layer):
         return PooledState(
             canvas,
             ops.zeros_like(canvas[:, 0, 0]),
-            (gates + biases.gates) * exists,
-            (candidate + biases.candidate) * exists,
-            exists,
+            (gates + biases.gates) * inside,
+            (candidate + biases.candidate) * inside,
+            inside,
         )
 
     def step(self, state: PooledState, vector: Tensor) -> PooledState:

@@ -102,7 +102,7 @@ class StackMachine(RecurrentMachine):
         self.push_kernel = kernel("push_kernel", m, stacks, new)  # D
         self.built = True
 
-    def first(self, batch: Tensor | int) -> StackState:
+    def initial_state(self, batch: Tensor | int) -> StackState:
         places = (batch, self.stacks, self.depth or self.tops)
         return StackState(
             ops.zeros((batch, self.units), self.compute_dtype),
@@ -120,13 +120,13 @@ class StackMachine(RecurrentMachine):
     def run(
         self,
         vectors: Tensor,
-        exists: Tensor | None,
+        mask: Tensor | None,
         state: StackState,
         look: Callable[[StackState], Tensor] | None = None,
     ) -> tuple[Tensor, StackState]:
         """As `RecurrentMachine.run`, on stacks with room for all steps."""
         state = self.deepened(state, ops.shape(vectors)[1])
-        return super().run(vectors, exists, state, look)
+        return super().run(vectors, mask, state, look)
 
     def advance(self, state: StackState, vector: Tensor) -> tuple[StackState, Tensor]:
         def times(x: Tensor, kernel: Any) -> Tensor:

@@ -49,7 +49,7 @@ class AttentionSeq2Seq(RecurrentModel):
         """Encodes: source [batch, n] symbols, size [batch] → the decoder's state."""
         state = super().start(source, size)
         dtype = self.decoder.attention.weight_dtype
-        return AttentionState(state, ops.zeros_like(state.memory.exists, dtype=dtype))
+        return AttentionState(state, ops.zeros_like(state.memory.mask, dtype=dtype))
 
     def step(
         self, state: AttentionState, previous: Tensor, t: Tensor | int

@@ -109,7 +109,7 @@ class MachineModel(SequenceModel):
 
     def start(self, source: Tensor, size: Tensor) -> MachineState:
         """Reads: source [batch, n] symbols, size [batch] → the state to write from."""
-        state = self.machine.first(ops.shape(source)[0])
+        state = self.machine.initial_state(ops.shape(source)[0])
         return MachineState(size, self.read(source, size, state)[1])
 
     def step(
@@ -126,14 +126,14 @@ class MachineModel(SequenceModel):
         self, source: Tensor, size: Tensor, state: Any, look: Look | None = None
     ) -> tuple[Tensor, Any]:
         """`RecurrentMachine.run` over the source."""
-        exists = self.source_mask(source, size)
-        return self.machine.run(self.source_embedding(source), exists, state, look)
+        mask = self.source_mask(source, size)
+        return self.machine.run(self.source_embedding(source), mask, state, look)
 
     def write(
         self, target: Tensor, size: Tensor, state: Any, look: Look | None = None
     ) -> tuple[Tensor, Any]:
         """`RecurrentMachine.run` over the target, which is given (teacher forcing)."""
         vectors = self.target_embedding(shift_right(target))
-        exists = ops.arange(ops.shape(target)[1], dtype="int32")[None, :]
-        exists = exists < ops.cast(size, "int32")[:, None]
-        return self.machine.run(vectors, exists, state, look)
+        mask = ops.arange(ops.shape(target)[1], dtype="int32")[None, :]
+        mask = mask < ops.cast(size, "int32")[:, None]
+        return self.machine.run(vectors, mask, state, look)

@@ -65,6 +65,6 @@ class MarkovianNeuralGPU(GatedModel):
         t = ops.cast(t, "int32")
         vector = self.target_embedding(symbol_before(previous, t))
         column = ops.take(state.row, t, axis=1)
-        exists = ops.cast(ops.cast(state.size, "int32") > t, vector.dtype)
-        vector = vector * exists[:, None]
+        inside = ops.cast(ops.cast(state.size, "int32") > t, vector.dtype)
+        vector = vector * inside[:, None]
         return state, self.readout(ops.concatenate([column, vector], axis=-1))

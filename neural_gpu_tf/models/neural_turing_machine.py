@@ -112,7 +112,7 @@ class NeuralTuringMachine(MachineModel):
         def look(state: TuringState) -> Tensor:
             return state.weightings
 
-        state = self.machine.first(ops.shape(source)[0])
+        state = self.machine.initial_state(ops.shape(source)[0])
         reading, state = self.read(source, size, state, look)
         writing, _ = self.write(target, size, state, look)
         both = ops.concatenate([reading, writing], axis=1)

@@ -100,9 +100,9 @@ class RecurrentModel(SequenceModel):
         # Graph
         inputs = symbol_inputs()
         size = inputs["size"]
-        first, rows, exists = self.encode(parts, inputs["source"], size)
+        initial_state, rows, mask = self.encode(parts, inputs["source"], size)
         vectors = parts["target_embedding"](shift_right(inputs["target"]))
-        readouts = parts["decoder"](vectors, first, rows, size, exists)
+        readouts = parts["decoder"](vectors, initial_state, rows, size, mask)
         outputs = parts["readout"](readouts)
         super().__init__(inputs=inputs, outputs=outputs, **kwargs)
 
@@ -176,14 +176,14 @@ class RecurrentModel(SequenceModel):
 
         The rows are the annotations h [batch, n, d] here.
         """
-        exists = parts["source_mask"](source, size)
-        rows, first = parts["encoder"](parts["source_embedding"](source), exists)
-        return first, rows, exists
+        mask = parts["source_mask"](source, size)
+        rows, initial_state = parts["encoder"](parts["source_embedding"](source), mask)
+        return initial_state, rows, mask
 
     def start(self, source: Tensor, size: Tensor) -> Any:
         """Encodes: source [batch, n] symbols, size [batch] → the decoder's state."""
-        first, rows, exists = self.encode(self.parts(), source, size)
-        return self.decoder.start(first, rows, size, exists)
+        initial_state, rows, mask = self.encode(self.parts(), source, size)
+        return self.decoder.start(initial_state, rows, size, mask)
 
     def step(self, state: Any, previous: Tensor, t: Tensor | int) -> tuple[Any, Tensor]:
         """One symbol: previous [batch] (o_{t-1}; not used at t = 0) → logits."""
@@ -207,16 +207,16 @@ class RecurrentModel(SequenceModel):
         self,
         target: Tensor,
         size: Tensor,
-        first: States,
+        initial_state: States,
         rows: Tensor,
-        exists: Tensor | None = None,
+        mask: Tensor | None = None,
     ) -> Tensor:
         """α_t under teacher forcing, from what `encode` returns; no dropout.
 
         Returns:
             [batch, n, r], 0 for t ≥ n_b.
         """
-        state = self.decoder.start(first, rows, size, exists)
+        state = self.decoder.start(initial_state, rows, size, mask)
         weights = self.decoder.run(
             self.target_embedding(shift_right(target)), state
         ).weights

@@ -55,7 +55,7 @@ setup(
             "ipykernel",
             "jax",
             "mypy>=1.18",
-        "types-tqdm",
+            "types-tqdm",
             "nbclient",
             "nbformat",
             "pytest>=8",

@@ -1,14 +1,16 @@
-"""Search for the best output, and draws; it knows no model and imports only Keras."""
+"""Decoding: greedy, beam and size search, and sampling.
+
+It knows no model, only `contract.DecodableModel`, and imports only Keras.
+"""
 
 from neural_gpu_tf.decoding.all_symbols import all_symbols
-from neural_gpu_tf.decoding.beam import NBest, beam_search, check_beam
+from neural_gpu_tf.decoding.beam import beam_search, check_beam
 from neural_gpu_tf.decoding.constraint import Constrained, Constraint
-from neural_gpu_tf.decoding.greedy import Hypotheses, greedy
+from neural_gpu_tf.decoding.decoded import Decoded
+from neural_gpu_tf.decoding.greedy import greedy
 from neural_gpu_tf.decoding.sample import sample, sample_search
 from neural_gpu_tf.decoding.size_predictor import SizePredictor
 from neural_gpu_tf.decoding.size_search import (
-    Decoded,
-    NBestDecoded,
     check_predictor,
     n_best_search,
     size_search,
@@ -18,9 +20,6 @@ __all__ = [
     "Constrained",
     "Constraint",
     "Decoded",
-    "Hypotheses",
-    "NBest",
-    "NBestDecoded",
     "SizePredictor",
     "all_symbols",
     "beam_search",

@@ -1,4 +1,4 @@
-"""Outputs whose length is known: every symbol of the canvas, blank ones too."""
+"""Greedy decoding of algorithmic tasks, whose answers fill a canvas of known size."""
 
 from typing import Any
 

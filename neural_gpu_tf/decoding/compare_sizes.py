@@ -1,4 +1,4 @@
-"""How good each canvas size is for a source."""
+"""Probability of the output on each canvas size, to fit a size predictor to."""
 
 import dataclasses
 from typing import NamedTuple
@@ -15,7 +15,7 @@ _NEVER = float("-inf")
 
 
 class ComparedSizes(NamedTuple):
-    """Of the sizes |source|, |source| + 1, … of each source."""
+    """How the outputs on the sizes |source|, |source| + 1, … of each source compare."""
 
     share: Tensor  # float32 [batch, candidates]: q(n); 0 where there is no such size
     agrees: Tensor  # bool [batch, candidates]: its output is that of the likeliest one
@@ -45,17 +45,17 @@ def compare_sizes(
         coverage_penalty=0.0,
     )
     sizes = candidate_sizes(length, greedily)
-    symbols, log_p, finished, _ = decode_sizes(model, source, sizes, greedily)
+    decoded = decode_sizes(model, source, sizes, greedily)
     there = sizes > 0
-    finished = ops.logical_and(finished, there)
+    finished = ops.logical_and(decoded.finished, there)
     none = ops.logical_not(ops.any(finished, axis=1, keepdims=True))
     counts = ops.logical_and(there, ops.logical_or(finished, none))
-    log_p = ops.where(counts, log_p, _NEVER)
+    log_p = ops.where(counts, decoded.log_probability, _NEVER)
     most = ops.maximum(ops.max(log_p, axis=1, keepdims=True, initial=_NEVER), -1e30)
     p = ops.exp(log_p - most)
     share = p / ops.maximum(ops.sum(p, axis=1, keepdims=True), 1e-30)
     # An output that fills its canvas is the same as one that ends with EOS.
-    texts = ops.where(symbols == EOS, PAD, symbols)
+    texts = ops.where(decoded.symbols == EOS, PAD, decoded.symbols)
     best = ops.argmax(log_p, axis=1)[:, None, None]
     same = ops.all(texts == ops.take_along_axis(texts, best, axis=1), axis=-1)
     return ComparedSizes(share, ops.logical_and(same, there))

@@ -1,4 +1,4 @@
-"""Decoding that can only say what a grammar allows."""
+"""Constrained decoding: only symbols that a grammar allows."""
 
 from typing import Any, NamedTuple, Protocol
 
@@ -10,7 +10,7 @@ from neural_gpu_tf.types import Tensor
 
 
 class Constraint(Protocol):
-    """Which symbols may come next, step by step.
+    """A grammar: which symbols may come next, step by step.
 
     A state is a NamedTuple (or another structure) of tensors that all lead with the
     hypotheses, so that a beam can gather it, and whose shapes and types no step
@@ -29,7 +29,7 @@ class Constraint(Protocol):
 
 
 class ConstrainedState(NamedTuple):
-    """What is carried from step to step."""
+    """Decoding state of a constrained model."""
 
     model: Any
     constraint: Any
@@ -41,7 +41,7 @@ class ConstrainedState(NamedTuple):
 
 
 class Constrained:
-    """A model that says only what a constraint allows, while it is decoded.
+    """A model whose outputs are restricted to what a constraint allows.
 
     It has the `start` and `step` of a model (see `greedy`), so every search works with
     it unchanged:

@@ -1,4 +1,4 @@
-"""What decoding asks of a model."""
+"""Protocol of the models that can be decoded."""
 
 from typing import Any, Protocol
 
@@ -6,7 +6,7 @@ from neural_gpu_tf.types import Tensor
 
 
 class DecodableModel(Protocol):
-    """A model, an ensemble of several, or one under a constraint."""
+    """What decoding asks of a model, an ensemble, or a model under a constraint."""
 
     @property
     def sized(self) -> bool:

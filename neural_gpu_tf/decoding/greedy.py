@@ -1,4 +1,4 @@
-"""Greedy decoding, and the loop of all decoding that keeps one hypothesis."""
+"""Greedy decoding, and the loop that it shares with sampling."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -7,20 +7,28 @@ from keras import ops
 
 from neural_gpu_tf.constants import EOS, GO, PAD
 from neural_gpu_tf.decoding.contract import DecodableModel
+from neural_gpu_tf.decoding.decoded import Decoded
 from neural_gpu_tf.types import Tensor
 
 Choose = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
 
 
-class Hypotheses(NamedTuple):
-    """Outputs of equally many steps or fewer, one a row."""
+class _Carry(NamedTuple):
+    """What the loop carries from step to step, of h hypotheses."""
 
-    symbols: Tensor  # int32 [h, n]; PAD behind EOS
-    log_probability: Tensor  # float32 [h]; natural logarithm, EOS included
-    finished: Tensor  # bool [h]: whether EOS came within the canvas
+    t: Tensor  # int32 []
+    state: Any  # the model's
+    previous: Tensor  # int32 [h]: o_{t-1}
+    symbols: Tensor  # int32 [h, n]
+    log_probability: Tensor  # float32 [h]
+    finished: Tensor  # bool [h]
+
+    def running(self, size: Tensor) -> Tensor:
+        """Which have not ended, with EOS or with their canvas: bool [h]."""
+        return ops.logical_and(self.t < size, ops.logical_not(self.finished))
 
 
-def greedy(model: DecodableModel, source: Tensor, size: Tensor) -> Hypotheses:
+def greedy(model: DecodableModel, source: Tensor, size: Tensor) -> Decoded:
     """Decodes each canvas, taking the most likely symbol at every step.
 
         o_t = argmax_v log p(v | o_0 … o_{t-1}, source),  v neither PAD nor GO
@@ -45,7 +53,7 @@ def greedy(model: DecodableModel, source: Tensor, size: Tensor) -> Hypotheses:
 
 def free_running(
     model: DecodableModel, source: Tensor, size: Tensor, choose: Choose
-) -> Hypotheses:
+) -> Decoded:
     """Decodes each canvas, one hypothesis each.
 
     It is free-running: o_{t-1} is the model's own symbol, GO at t = 0. A hypothesis
@@ -62,37 +70,41 @@ def free_running(
         size: n_b, int [h], at least 1.
         choose: `choose(output [h, v - 2], t) -> (index [h], output at index [h])`:
             which symbol to say at step t, by the logits of EOS and all that follow.
+
+    Returns:
+        [h]; the score is the log-probability.
     """
     size = ops.cast(size, "int32")
     columns = ops.arange(ops.shape(source)[1], dtype="int32")[None, :]
-    nothing = Hypotheses(
-        symbols=ops.zeros_like(source, dtype="int32"),
-        log_probability=ops.zeros_like(size, dtype="float32"),
-        finished=ops.zeros_like(size, dtype="bool"),
-    )
 
-    def running(t: Tensor, hypotheses: Hypotheses) -> Tensor:
-        return ops.logical_and(t < size, ops.logical_not(hypotheses.finished))
-
-    def any_running(t: Tensor, _: Any, __: Tensor, hypotheses: Hypotheses) -> Tensor:
-        return ops.any(running(t, hypotheses))
-
-    def step(t: Tensor, state: Any, previous: Tensor, hypotheses: Hypotheses) -> tuple:
+    def step(*values: Any) -> _Carry:
+        carry = _Carry(*values)
+        t, state, previous, symbols, log_probability, finished = carry
         state, logits = model.step(state, previous, t)
         logits = ops.cast(logits, "float32")
         index, logit = choose(logits[:, EOS:], t)  # neither PAD nor GO
         symbol = ops.cast(index, "int32") + EOS
         log_p = logit - ops.logsumexp(logits, axis=-1)
-        alive = running(t, hypotheses)
-        symbol = ops.where(alive, symbol, PAD)
-        hypotheses = Hypotheses(
-            ops.where(columns == t, symbol[:, None], hypotheses.symbols),
-            hypotheses.log_probability + ops.where(alive, log_p, 0.0),
-            ops.logical_or(hypotheses.finished, symbol == EOS),
+        running = carry.running(size)
+        symbol = ops.where(running, symbol, PAD)
+        return _Carry(
+            t + 1,
+            state,
+            symbol,
+            ops.where(columns == t, symbol[:, None], symbols),
+            log_probability + ops.where(running, log_p, 0.0),
+            ops.logical_or(finished, symbol == EOS),
         )
-        return t + 1, state, symbol, hypotheses
 
-    t = ops.convert_to_tensor(0, dtype="int32")
-    go = ops.full_like(size, GO)
-    start = (t, model.start(source, size), go, nothing)
-    return ops.while_loop(any_running, step, start)[-1]
+    start = _Carry(
+        t=ops.convert_to_tensor(0, dtype="int32"),
+        state=model.start(source, size),
+        previous=ops.full_like(size, GO),
+        symbols=ops.zeros_like(source, dtype="int32"),
+        log_probability=ops.zeros_like(size, dtype="float32"),
+        finished=ops.zeros_like(size, dtype="bool"),
+    )
+    *_, symbols, log_p, finished = ops.while_loop(
+        lambda *carry: ops.any(_Carry(*carry).running(size)), step, start
+    )
+    return Decoded(symbols, log_p, finished, score=log_p, size=size)

@@ -1,15 +1,14 @@
-"""Many canvases of many sizes, worked on in packs of about the same size."""
+"""Batches of canvases of similar sizes, to pad little and bound memory."""
 
 from collections.abc import Callable, Sequence
 
 from keras import ops
 
-from neural_gpu_tf.decoding.beam import NBest
-from neural_gpu_tf.decoding.greedy import Hypotheses
+from neural_gpu_tf.decoding.decoded import Decoded
 from neural_gpu_tf.types import Tensor
 
 Work = Callable[[Tensor, Tensor, Tensor], Sequence[Tensor]]
-Decode = Callable[[Tensor, Tensor, Tensor], NBest]
+Decode = Callable[[Tensor, Tensor, Tensor], Decoded]
 
 
 def in_packs(
@@ -59,45 +58,37 @@ def in_packs(
 
 def decode_in_packs(
     decode: Decode, size: Tensor, columns: Tensor | int, cells: int, n_best: int = 1
-) -> NBest:
+) -> Decoded:
     """Decodes canvases in packs of about `cells` columns; see `in_packs`.
 
     Args:
-        decode: `decode(which [p], size [p], widest) -> NBest`: decodes the canvases
-            `which`, int32, of increasing `size`, on `widest` columns, the last size.
-        size: n_b of all canvases, int32 [h]; one of size 0 is not decoded and has an
-            empty output of log-probability 0.
+        decode: `decode(which [p], size [p], widest) -> outputs [p, b]`: decodes the
+            canvases `which`, int32, of increasing `size`, on `widest` columns, the last
+            size.
+        size: n_b of all canvases, int32 [h]; one of size 0 is not decoded and has
+            empty outputs of log-probability 0.
         columns: n ≥ every n_b, of the answer.
         cells: of a pack, at most, unless a single canvas has more.
         n_best: b, how many outputs a canvas has.
 
     Returns:
-        The outputs of all canvases, in the order of `size`.
+        The outputs of all canvases, [h, b], in the order of `size`; of each the size is
+        n_b.
     """
     canvases = ops.shape(size)[0]
-    nothing = NBest(
-        symbols=ops.zeros((canvases, n_best, columns), dtype="int32"),
-        log_probability=ops.zeros((canvases, n_best)),
-        finished=ops.zeros((canvases, n_best), dtype="int32"),
-        score=ops.zeros((canvases, n_best)),
+    nothing = (
+        ops.zeros((canvases, n_best, columns), dtype="int32"),
+        ops.zeros((canvases, n_best)),
+        ops.zeros((canvases, n_best), dtype="int32"),
+        ops.zeros((canvases, n_best)),
     )
 
-    def decode_pack(which: Tensor, sizes: Tensor, widest: Tensor) -> NBest:
+    def decode_pack(which: Tensor, sizes: Tensor, widest: Tensor) -> tuple:
         some = decode(which, sizes, widest)
-        return some._replace(
-            symbols=ops.pad(some.symbols, [[0, 0], [0, 0], [0, columns - widest]]),
-            finished=ops.cast(some.finished, "int32"),
-        )
+        right = [[0, 0], [0, 0], [0, columns - widest]]
+        finished = ops.cast(some.finished, "int32")
+        return ops.pad(some.symbols, right), some.log_probability, finished, some.score
 
-    decoded = NBest(*in_packs(decode_pack, size, cells, nothing))
-    return decoded._replace(finished=decoded.finished > 0)
-
-
-def only(hypotheses: Hypotheses, score: Tensor) -> NBest:
-    """One hypothesis a canvas, as the best of one.
-
-    Args:
-        hypotheses: of h canvases.
-        score: float32 [h].
-    """
-    return NBest(*(ops.expand_dims(x, 1) for x in (*hypotheses, score)))
+    symbols, log_p, finished, score = in_packs(decode_pack, size, cells, nothing)
+    sizes = ops.repeat(size[:, None], n_best, axis=1)
+    return Decoded(symbols, log_p, finished > 0, score, sizes)

@@ -1,17 +1,16 @@
-"""Sampling: decoding at random."""
+"""Sampling of outputs, with temperature, top-k and top-p."""
 
 import dataclasses
 from collections.abc import Callable
 
 from keras import ops
 
-from neural_gpu_tf.decoding.beam import NBest
 from neural_gpu_tf.decoding.contract import DecodableModel
-from neural_gpu_tf.decoding.greedy import Hypotheses, free_running
-from neural_gpu_tf.decoding.packs import decode_in_packs, only
+from neural_gpu_tf.decoding.decoded import Decoded
+from neural_gpu_tf.decoding.greedy import free_running
+from neural_gpu_tf.decoding.packs import decode_in_packs
 from neural_gpu_tf.decoding.size_predictor import SizePredictor
 from neural_gpu_tf.decoding.size_search import (
-    Decoded,
     candidate_sizes,
     on_columns,
     size_search,
@@ -26,7 +25,7 @@ def sample(
     size: Tensor,
     uniform: Tensor,
     config: SamplingConfig,
-) -> Hypotheses:
+) -> Decoded:
     """Decodes each canvas, drawing a symbol at every step.
 
         o_t ~ q(v | o_0 … o_{t-1}, source)
@@ -100,15 +99,13 @@ def sample_search(
     source = on_columns(source, columns)
     numbers = uniform(columns)
 
-    def decode(which: Tensor, size: Tensor, widest: Tensor) -> NBest:
-        hypotheses = sample(
+    def decode(which: Tensor, size: Tensor, widest: Tensor) -> Decoded:
+        return sample(
             model,
             ops.take(source, which, axis=0)[:, :widest],
             size,
             ops.take(numbers, which, axis=0),
             config,
-        )
-        return only(hypotheses, hypotheses.log_probability)
+        ).as_n_best()
 
-    drawn = decode_in_packs(decode, sizes, columns, decoding.decode_cells)
-    return Decoded(drawn.symbols[:, 0], drawn.log_probability[:, 0], sizes)
+    return decode_in_packs(decode, sizes, columns, decoding.decode_cells).best

@@ -1,4 +1,4 @@
-"""Which canvas sizes are likely for a source."""
+"""Prediction of the canvas sizes that are worth decoding on."""
 
 from typing import Protocol
 
@@ -9,14 +9,14 @@ from neural_gpu_tf.types import Tensor
 
 
 class Encodes(Protocol):
-    """A model with a canvas."""
+    """Protocol of a model whose encoder makes a canvas."""
 
     def encode(self, source: Tensor, size: Tensor) -> Tensor:
         """s_n: source [h, n] symbols, size n_b [h] → canvas [h, n, w, m]."""
 
 
 class Readout(Protocol):
-    """A model of log p(n - |source|), like `models.SizeReadout`."""
+    """Protocol of a model of log p(n - |source|), like `models.SizeReadout`."""
 
     features: int
     choices: int
@@ -26,7 +26,7 @@ class Readout(Protocol):
 
 
 class SizePredictor:
-    """How likely each canvas size is the one to decode a source on.
+    """Predicts how likely each canvas size gives the best output.
 
         log p(n | source) = readout(h, |source|)[n - |source|]
         h                 = concat(s[0], 1/|source| Σ_k s[k]),  s = s_{|source|}

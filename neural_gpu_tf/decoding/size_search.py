@@ -1,14 +1,16 @@
-"""Decoding on canvases of every size."""
+"""Search over canvas sizes: decodes on many sizes, keeps the best outputs."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from keras import ops
 
 from neural_gpu_tf.constants import EOS, PAD
-from neural_gpu_tf.decoding.beam import NBest, beam_search, length_divisor
+from neural_gpu_tf.decoding.beam import beam_search
 from neural_gpu_tf.decoding.contract import DecodableModel
+from neural_gpu_tf.decoding.decoded import Decoded, take_rows
 from neural_gpu_tf.decoding.greedy import greedy
-from neural_gpu_tf.decoding.packs import decode_in_packs, only
+from neural_gpu_tf.decoding.packs import decode_in_packs
+from neural_gpu_tf.decoding.score import length_divisor
 from neural_gpu_tf.decoding.size_predictor import SizePredictor
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import DecodingConfig
@@ -16,28 +18,6 @@ from neural_gpu_tf.types import Tensor
 
 _NEVER = float("-inf")
 _NO_SIZE = 2**31 - 1
-
-
-class Decoded(NamedTuple):
-    """The best output of each source."""
-
-    symbols: Tensor  # int32 [batch, n]; PAD behind EOS
-    log_probability: Tensor  # float32 [batch]
-    size: Tensor  # int32 [batch]: of the canvas it came from; 0 for an empty source
-
-
-class NBestDecoded(NamedTuple):
-    """The b best outputs of each source, best first."""
-
-    symbols: Tensor  # int32 [batch, b, n]; PAD behind EOS
-    log_probability: Tensor  # float32 [batch, b]; -inf where there are not so many
-    size: Tensor  # int32 [batch, b]: of the canvas it came from; 0 where there is none
-    score: Tensor  # float32 [batch, b]: see `beam_search`
-
-    @property
-    def best(self) -> Decoded:
-        """The first of each source."""
-        return Decoded(self.symbols[:, 0], self.log_probability[:, 0], self.size[:, 0])
 
 
 def size_search(
@@ -57,7 +37,7 @@ def n_best_search(
     length: Tensor,
     config: DecodingConfig,
     size_predictor: SizePredictor | None = None,
-) -> NBestDecoded:
+) -> Decoded:
     """Decodes each source on canvases of many sizes; the best outputs win.
 
     The size of the output is not known, so every size from |source| to 2 |source| is
@@ -86,6 +66,9 @@ def n_best_search(
         config: the decoding options.
         size_predictor: for `config.sizes` = predicted.
 
+    Returns:
+        [batch, n_best].
+
     Raises:
         InputError: see `beam_search`; or there is no `size_predictor` where one is
             needed.
@@ -97,47 +80,13 @@ def n_best_search(
         sizes = likeliest_sizes(log_p, length, config)
     else:
         sizes = candidate_sizes(length, config, model.sized)
-    symbols, log_probability, finished, score = decode_sizes(
-        model, source, sizes, config
-    )
-    sizes = ops.repeat(sizes, config.n_best, axis=1)
-    batch, outputs = ops.shape(sizes)
-    remaining = ops.logical_and(sizes > 0, score > _NEVER)
-    # An output that fills its canvas is the same as one that ends with EOS.
-    texts = ops.where(symbols == EOS, PAD, symbols)
-    ranked = []
-    for rank in range(config.n_best):
-        some_finished = ops.any(
-            ops.logical_and(remaining, finished), axis=1, keepdims=True
-        )
-        eligible = ops.logical_and(
-            remaining, ops.logical_or(finished, ops.logical_not(some_finished))
-        )
-        best = ops.argmax(ops.where(eligible, score, _NEVER), axis=1)
-        best = ops.cast(best, "int32") + outputs * ops.arange(batch, dtype="int32")
-
-        def at_best(values: Tensor, best: Tensor = best) -> Tensor:
-            shape = ops.shape(values)[2:]
-            return ops.take(
-                ops.reshape(values, (batch * outputs, *shape)), best, axis=0
-            )
-
-        chosen = [at_best(x) for x in (symbols, log_probability, sizes, score)]
-        if rank:  # the first one is there always, if only an empty source's
-            there = ops.any(remaining, axis=1)
-            for i, missing in enumerate((PAD, _NEVER, 0, _NEVER)):
-                shape = (batch,) + (1,) * (len(chosen[i].shape) - 1)
-                chosen[i] = ops.where(ops.reshape(there, shape), chosen[i], missing)
-        ranked.append(chosen)
-        if rank + 1 < config.n_best:
-            same = ops.all(texts == at_best(texts)[:, None], axis=-1)
-            remaining = ops.logical_and(remaining, ops.logical_not(same))
-    return NBestDecoded(*(ops.stack(x, axis=1) for x in zip(*ranked, strict=True)))
+    outputs = decode_sizes(model, source, sizes, config)
+    return _best_distinct(outputs, config.n_best)
 
 
 def decode_sizes(
     model: DecodableModel, source: Tensor, sizes: Tensor, config: DecodingConfig
-) -> NBest:
+) -> Decoded:
     """Decodes each source on canvases of the sizes given.
 
     Args:
@@ -152,13 +101,13 @@ def decode_sizes(
     columns = ops.max(sizes, initial=0)
     source = on_columns(source, columns)
 
-    def decode(which: Tensor, size: Tensor, widest: Tensor) -> NBest:
+    def decode(which: Tensor, size: Tensor, widest: Tensor) -> Decoded:
         rows = ops.take(source, which // candidates, axis=0)[:, :widest]
         if config.beam == 1 and not config.coverage_penalty:
-            hypotheses = greedy(model, rows, size)
-            said = ops.sum(ops.cast(hypotheses.symbols != PAD, "int32"), axis=1)
+            decoded = greedy(model, rows, size)
+            said = ops.sum(ops.cast(decoded.symbols != PAD, "int32"), axis=1)
             divisor = length_divisor(said, config.length_penalty)
-            return only(hypotheses, hypotheses.log_probability / divisor)
+            return decoded._replace(score=decoded.score / divisor).as_n_best()
         return beam_search(
             model,
             rows,
@@ -176,12 +125,51 @@ def decode_sizes(
         config.decode_cells // config.beam,
         config.n_best,
     )
-    return NBest(
-        *(
-            ops.reshape(x, (batch, candidates * config.n_best, *ops.shape(x)[2:]))
-            for x in decoded
-        )
+    outputs = candidates * config.n_best
+    return Decoded(
+        *(ops.reshape(x, (batch, outputs, *ops.shape(x)[2:])) for x in decoded)
     )
+
+
+def _best_distinct(outputs: Decoded, count: int) -> Decoded:
+    """The `count` best different outputs of each source, best first.
+
+    Outputs without EOS come behind all others; of equal scores the first comes first.
+
+    Args:
+        outputs: [batch, x]; those of size 0 are no canvas's. If a source has none, its
+            first, an empty one, is the best.
+        count: how many; as long as fewer are different, there are none behind them.
+
+    Returns:
+        [batch, count].
+    """
+    remaining = ops.logical_and(outputs.size > 0, outputs.score > _NEVER)
+    # An output that fills its canvas is the same as one that ends with EOS.
+    texts = ops.where(outputs.symbols == EOS, PAD, outputs.symbols)
+    best = _best_of(outputs, remaining)
+    ranked = [outputs.take(best)]
+    for _ in range(count - 1):
+        same = ops.all(texts == take_rows(texts, best), axis=-1)
+        remaining = ops.logical_and(remaining, ops.logical_not(same))
+        best = _best_of(outputs, remaining)
+        there = ops.any(remaining, axis=1, keepdims=True)
+        ranked.append(outputs.take(best).only_where(there))
+    return Decoded(*(ops.concatenate(x, axis=1) for x in zip(*ranked, strict=True)))
+
+
+def _best_of(outputs: Decoded, remaining: Tensor) -> Tensor:
+    """The index of the best that remains, of those with EOS if any; int32 [batch, 1].
+
+    Args:
+        outputs: [batch, x].
+        remaining: which are looked at, bool [batch, x].
+    """
+    finished = ops.logical_and(remaining, outputs.finished)
+    none = ops.logical_not(ops.any(finished, axis=1, keepdims=True))
+    eligible = ops.logical_and(remaining, ops.logical_or(outputs.finished, none))
+    best = ops.argmax(ops.where(eligible, outputs.score, _NEVER), axis=1)
+    return ops.cast(best, "int32")[:, None]
 
 
 def candidate_sizes(

@@ -1,4 +1,4 @@
-"""Inference with a model: text to text, question to answer."""
+"""Inference with a model: translates text, answers questions of algorithmic tasks."""
 
 from neural_gpu_tf.inference.faulty_lines import FaultyLines
 from neural_gpu_tf.inference.solve_text import Solution, solve_text

@@ -1,4 +1,4 @@
-"""Lines with which something is wrong, told in one warning."""
+"""One warning for all faulty lines of a file."""
 
 from absl import logging
 

@@ -1,4 +1,4 @@
-"""Questions of list tasks, read in core TensorFlow ops."""
+"""Parsing of list tasks' questions in core TensorFlow ops."""
 
 import tensorflow as tf
 

@@ -1,4 +1,4 @@
-"""Questions of number tasks, read in core TensorFlow ops."""
+"""Parsing of number tasks' questions in core TensorFlow ops."""
 
 import functools
 import itertools

@@ -1,4 +1,4 @@
-"""Questions and answers of algorithmic tasks, as text, in core TensorFlow ops."""
+"""Base of the parsers of questions and printers of answers, in core TensorFlow ops."""
 
 import abc
 import re
@@ -14,7 +14,7 @@ T = TypeVar("T", bound=Task)
 
 
 class Questions(NamedTuple):
-    """Questions that were read."""
+    """Parsed questions."""
 
     source: tf.Tensor  # int32 [batch, n], PAD behind each
     size: tf.Tensor  # int32 [batch], the columns of each canvas; 0 for no question
@@ -22,7 +22,7 @@ class Questions(NamedTuple):
 
 
 class QuestionText(abc.ABC, Generic[T]):
-    """What `Task.parse` and `Task.format_target` do in Python, done in a graph.
+    """Parses questions and prints answers as `Task.parse` and `Task.format_target` do.
 
     Both agree on every text, but for white space: here it is that of ASCII alone.
 

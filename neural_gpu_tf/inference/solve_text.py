@@ -1,4 +1,4 @@
-"""A model's answer to a question in text, checked against the exact one."""
+"""Answers to questions in text, checked against the exact ones."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from neural_gpu_tf.tasks import Task
 
 
 class Solution(NamedTuple):
-    """An answer and the truth, as text."""
+    """A model's answer and the exact one, as text."""
 
     answer: str  # what the model says
     exact: str  # what `Task.spec` says

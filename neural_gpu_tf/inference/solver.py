@@ -1,4 +1,4 @@
-"""Answers to algorithmic questions, as symbols."""
+"""Solver of algorithmic tasks, from symbols to symbols."""
 
 import keras
 import tensorflow as tf
@@ -14,7 +14,7 @@ cache, and were measured to take 1.25 times as long an example."""
 
 
 class Solver:
-    """A model's answers, all symbols of the canvas; see `all_symbols`.
+    """Answers questions given as symbols with a model; see `all_symbols`.
 
     Args:
         model: any of the package's.

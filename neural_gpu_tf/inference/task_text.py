@@ -1,4 +1,4 @@
-"""Which texts a task's questions are."""
+"""Choice of the parser for each task's questions."""
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.inference.list_text import (

@@ -1,4 +1,4 @@
-"""Question to answer, in one graph."""
+"""Solver of algorithmic tasks, from text to text in one graph."""
 
 import keras
 import tensorflow as tf

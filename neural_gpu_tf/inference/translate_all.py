@@ -1,4 +1,4 @@
-"""Many texts, translated in batches."""
+"""Translation of many texts in batches of similar lengths."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from neural_gpu_tf.progress_bar import progress_bar
 
 
 class Translation(NamedTuple):
-    """What a translator says of one text."""
+    """The translation of one text, with its log-probability and canvas size."""
 
     text: str
     log_probability: float

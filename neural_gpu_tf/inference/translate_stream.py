@@ -1,4 +1,4 @@
-"""A stream of lines, translated as they come."""
+"""Translation of a stream of lines, as they come."""
 
 from collections.abc import Callable, Iterator
 from io import BufferedReader
@@ -13,7 +13,7 @@ _AT_ONCE = 1 << 16  # bytes
 
 
 class TranslatesText(Protocol):
-    """`Translator` or `ExportedTranslator`."""
+    """Protocol of `Translator` and `ExportedTranslator`."""
 
     def translate(self, text: tf.Tensor) -> dict[str, tf.Tensor]: ...
 

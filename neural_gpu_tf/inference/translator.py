@@ -1,4 +1,4 @@
-"""Text to text, in one graph."""
+"""Translator of texts, from string to string in one graph."""
 
 from collections.abc import Sequence
 

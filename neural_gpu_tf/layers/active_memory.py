@@ -1,4 +1,4 @@
-"""The loop of an active memory: every cell of the canvas changes at every step.
+"""The loops of an active memory, which changes every cell of its canvas at every step.
 
 The gradient of the whole loop is written by hand, for speed and memory. `Forward` keeps
 of each unit its input, its gates and its candidate; `Backward` runs through these
@@ -71,23 +71,32 @@ def run(
         [batch, n, m]; the cost of saturation, summed over steps and units, [batch].
     """
     tensors = _tensors(units, vectors, reading, relaxations)
-    units = units[: len(units) // relaxations]
-    with_tape = vectors is not None
     canvas = by_rows(canvas)
     forward = Forward(
-        units,
+        units[: len(units) // relaxations],
         canvas,
         size,
-        with_tape,
+        vectors is not None,
         dropout,
         seed,
         reading,
         checkpoints,
         relaxations,
     )
+    last, readouts, cost = _with_own_gradient(forward, tensors, canvas)
+    return by_rows(last), readouts, cost
+
+
+def _with_own_gradient(
+    forward: Forward, tensors: LoopTensors, canvas: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """`forward(tensors, canvas)`, whose gradient is `Backward`, not the backend's own.
+
+    The backend sees one operation of the canvas and of all tensors of the loop.
+    """
 
     def loop(canvas: Tensor, *flat: Tensor) -> tuple[Any, Any]:
-        tensors = LoopTensors.of_flat(units, flat, with_tape)
+        tensors = LoopTensors.of_flat(forward.units, flat, forward.with_tape)
         outputs, residuals = forward(tensors, canvas)
 
         def gradient(*upstream: Any) -> tuple[Tensor, ...]:
@@ -99,8 +108,7 @@ def run(
 
         return outputs, gradient
 
-    last, readouts, cost = ops.custom_gradient(loop)(canvas, *tensors.flat())
-    return by_rows(last), readouts, cost
+    return ops.custom_gradient(loop)(canvas, *tensors.flat())
 
 
 def decode(

@@ -132,8 +132,8 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         self.refuse_mask(canvas_mask)
         if not training:
             return self.encode(canvas, size)
-        exists = column_mask(size, ops.shape(canvas)[1], canvas.dtype)
-        return self.train_steps(canvas * exists, size)
+        mask = column_mask(size, ops.shape(canvas)[1], canvas.dtype)
+        return self.train_steps(canvas * mask, size)
 
     def train_steps(self, canvas: Tensor, size: Tensor) -> Tensor:
         """`call` in training, of a canvas that is 0 in the columns k ≥ n_b."""

@@ -35,7 +35,7 @@ class Reading(NamedTuple):
 
 
 class Residuals(NamedTuple):
-    """What the backward pass needs of the forward pass."""
+    """What the forward pass keeps for the backward pass."""
 
     canvas: Tensor  # by rows, at the start
     steps: list[Any]  # of all steps each unit's; with checkpoints each segment's start

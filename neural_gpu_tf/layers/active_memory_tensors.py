@@ -1,4 +1,4 @@
-"""Tensors of the active-memory loop: sets of weights, segments, columns."""
+"""Helpers of the active-memory loop: sets of weights, segments of steps, columns."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from neural_gpu_tf.types import Tensor
 
 
 class LoopTensors(NamedTuple):
-    """All that the loop has a gradient of, but for the canvas."""
+    """All inputs of the loop that have a gradient, but for the canvas."""
 
     kernels: list[Any]  # of each unit a NamedTuple; [r, …] if there are r sets
     biases: list[Any]  # the same

@@ -64,7 +64,7 @@ class AttentiveDecoder(ActiveMemoryDecoder):
         """The state before the first step."""
         memory = self._remember(canvas, size)
         dtype = self.attention.weight_dtype
-        nothing = ops.zeros_like(memory.exists, dtype=dtype)
+        nothing = ops.zeros_like(memory.mask, dtype=dtype)
         return AttentiveState(super().start(canvas, size), memory, nothing)
 
     def step(
@@ -110,8 +110,8 @@ class AttentiveDecoder(ActiveMemoryDecoder):
 
     def _remember(self, canvas: Tensor, size: Tensor) -> Memory:
         """The rows s_n[k, 0], k < n_b."""
-        exists = column_mask(size, ops.shape(canvas)[1], "bool")[:, :, 0, 0]
-        return self.attention.remember(canvas[:, :, 0], exists)
+        mask = column_mask(size, ops.shape(canvas)[1], "bool")[:, :, 0, 0]
+        return self.attention.remember(canvas[:, :, 0], mask)
 
     def _read_matrix(self) -> Tensor:
         """R, to be multiplied from the right."""
@@ -119,7 +119,7 @@ class AttentiveDecoder(ActiveMemoryDecoder):
 
     def _reading(self, memory: Memory) -> active_memory.Reading:
         """The attention for the loop, R and each unit's W in one matrix."""
-        exists = memory.exists
+        mask = memory.mask
         kernels = self.attention.kernels()
         matrices = [
             ops.matmul(self._read_matrix(), unit.tape_matrix()) for unit in self.units
@@ -128,7 +128,7 @@ class AttentiveDecoder(ActiveMemoryDecoder):
         def contributions(query: Tensor, *tensors: Tensor) -> list[Tensor]:
             rows, keys, *others = tensors
             by_attention, by_unit = others[: len(kernels)], others[len(kernels) :]
-            now = Memory(rows, keys, exists)
+            now = Memory(rows, keys, mask)
             read, _ = self.attention.read(query, now, by_attention)
             return [
                 unit.spread(read, matrix)

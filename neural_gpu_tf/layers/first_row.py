@@ -1,4 +1,4 @@
-"""Canvas of a sequence of vectors."""
+"""The first canvas: a sequence of vectors in row 0."""
 
 from typing import Any
 

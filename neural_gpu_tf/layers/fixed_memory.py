@@ -1,4 +1,4 @@
-"""The fixed-size memory that a source is read into."""
+"""Fixed-size memory of a source (Britz et al. 2017)."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from neural_gpu_tf.types import Tensor
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class FixedMemory(keras.layers.Layer):
-    """K contexts, predicted while encoding.
+    """Reads a source of any length into K context vectors.
 
         C_k = Σ_s α_sk h_s
         α_s = softmax over k, or σ, of (W_α h_s)_k, or of l_sk (W_α h_s)_k
@@ -32,12 +32,12 @@ class FixedMemory(keras.layers.Layer):
         scoring: "softmax" or "sigmoid" (σ).
         kernel_initializer: of W_α.
 
-    Input shape: annotations h [batch, n, d]; exists, bool [batch, n].
+    Input shape: annotations h [batch, n, d]; mask, bool [batch, n].
     Output shape: C [batch, K, d].
 
     Example:
-        >>> rows, exists = keras.ops.ones((2, 50, 24)), keras.ops.ones((2, 50), "bool")
-        >>> FixedMemory(contexts=8)(rows, exists).shape
+        >>> rows, mask = keras.ops.ones((2, 50, 24)), keras.ops.ones((2, 50), "bool")
+        >>> FixedMemory(contexts=8)(rows, mask).shape
         (2, 8, 24)
     """
 
@@ -56,7 +56,7 @@ class FixedMemory(keras.layers.Layer):
         self.position_encoding = position_encoding
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
 
-    def build(self, annotations_shape: Any, exists_shape: Any = None) -> None:
+    def build(self, annotations_shape: Any, mask_shape: Any = None) -> None:
         self.kernel = self.add_weight(  # W_α
             shape=(annotations_shape[-1], self.contexts),
             initializer=fresh(self.kernel_initializer),
@@ -64,16 +64,16 @@ class FixedMemory(keras.layers.Layer):
         )
         self.built = True
 
-    def call(self, annotations: Tensor, exists: Tensor) -> Tensor:
-        weights = ops.cast(self.weights_of(annotations, exists), annotations.dtype)
+    def call(self, annotations: Tensor, mask: Tensor) -> Tensor:
+        weights = ops.cast(self.weights_of(annotations, mask), annotations.dtype)
         return ops.matmul(ops.transpose(weights, (0, 2, 1)), annotations)
 
-    def weights_of(self, annotations: Tensor, exists: Tensor) -> Tensor:
+    def weights_of(self, annotations: Tensor, mask: Tensor) -> Tensor:
         """α [batch, n, K], 0 where no position exists; float32 at least."""
         kernel = as_tensor(self.kernel, self.compute_dtype)
         dtype = keras.backend.result_type(self.compute_dtype, "float32")
         scores = ops.cast(ops.matmul(annotations, kernel), dtype)
-        counted = ops.cast(exists, dtype)
+        counted = ops.cast(mask, dtype)
         if self.position_encoding:
             scores = scores * self._encodings(counted)
         weights = ops.sigmoid(scores)

@@ -11,7 +11,7 @@ from neural_gpu_tf.types import Tensor
 
 
 class Kernels(NamedTuple):
-    """What a CGRU convolves the canvas with."""
+    """Kernels of a CGRU's convolutions of the canvas."""
 
     gates: Tensor  # [kw, kn, m, 2m]: U' (update), U'' (reset), side by side
     candidate: Tensor  # [kw, kn, m, m]: U
@@ -28,7 +28,7 @@ class Terms(NamedTuple):
 
 
 class Residual(NamedTuple):
-    """What the gradient of a CGRU needs of its forward pass; [batch, w, n, ·] each."""
+    """What a CGRU keeps for its gradient; [batch, w, n, ·] each."""
 
     canvas: Tensor  # m: s, before the unit
     gates: Tensor  # 2m: u, r

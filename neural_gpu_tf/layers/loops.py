@@ -1,4 +1,4 @@
-"""The backend's own: loops that record, kernel gradients, repeatable noise.
+"""What needs the backend: recording loops, kernel gradients, repeatable dropout.
 
 Everything else in `layers/`, `models/` and `decoding/` is written in
 `keras.ops` alone; what Keras does not offer, or not well, is here, once for each
@@ -54,35 +54,46 @@ def record_loop(
         another loop or for `stack`.
     """
     if _BACKEND == "jax":
+        return _scan_in_jax(body, carry, steps, inputs, reverse)
+    return _loop_in_tensorflow(body, carry, steps, records_like, inputs, reverse)
 
-        def scanned(carry, x):
-            carry, record = body(x[0], list(carry), list(x[1]))
-            return tuple(carry), tuple(record)
 
-        carry, records = jax.lax.scan(
-            scanned,
-            tuple(carry),
-            (ops.arange(steps, dtype="int32"), tuple(inputs)),
-            reverse=reverse,
-        )
-        return list(carry), list(records)
+def _scan_in_jax(
+    body: Body, carry: Sequence, steps: int, inputs: Sequence, reverse: bool
+) -> tuple[list, list]:
+    """`record_loop` by `jax.lax.scan`; a record is a tensor [steps, ...]."""
 
-    def readable(x: Any) -> tf.TensorArray:
-        if isinstance(x, tf.TensorArray):
-            return x
+    def scanned(carry: tuple, x: tuple) -> tuple[tuple, tuple]:
+        carry, record = body(x[0], list(carry), list(x[1]))
+        return tuple(carry), tuple(record)
+
+    read = (ops.arange(steps, dtype="int32"), tuple(inputs))
+    carry, records = jax.lax.scan(scanned, tuple(carry), read, reverse=reverse)
+    return list(carry), list(records)
+
+
+def _loop_in_tensorflow(
+    body: Body,
+    carry: Sequence,
+    steps: Tensor | int,
+    records_like: Sequence,
+    inputs: Sequence,
+    reverse: bool,
+) -> tuple[list, list]:
+    """`record_loop` by `tf.while_loop`; a record is a TensorArray of `steps`."""
+
+    def array(dtype: Any, shape: Any) -> tf.TensorArray:
         return tf.TensorArray(
-            x.dtype, size=steps, element_shape=x.shape[1:], clear_after_read=False
-        ).unstack(x)
-
-    sources = [readable(x) for x in inputs]
-    records = [
-        tf.TensorArray(
-            like.dtype, size=steps, element_shape=like.shape, clear_after_read=False
+            dtype, size=steps, element_shape=shape, clear_after_read=False
         )
-        for like in records_like
-    ]
 
-    def step(i, carry, records):
+    sources = [
+        x if isinstance(x, tf.TensorArray) else array(x.dtype, x.shape[1:]).unstack(x)
+        for x in inputs
+    ]
+    records = [array(like.dtype, like.shape) for like in records_like]
+
+    def step(i: Tensor, carry: tuple, records: tuple) -> tuple[Tensor, tuple, tuple]:
         t = steps - 1 - i if reverse else i
         carry, record = body(t, list(carry), [x.read(t) for x in sources])
         records = [a.write(t, r) for a, r in zip(records, record, strict=True)]

@@ -33,7 +33,7 @@ class MemoryAttention(MemoryReader):
         score: "additive" or "dot".
         kernel_initializer: of W_a, U_a and v_a.
 
-    Input shape: query [batch, q]; rows [batch, r, d]; exists, bool [batch, r], all if
+    Input shape: query [batch, q]; rows [batch, r, d]; mask, bool [batch, r], all if
         not given.
     Output shape: c [batch, d] and α [batch, r].
 
@@ -61,9 +61,7 @@ class MemoryAttention(MemoryReader):
         self.score = score
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
 
-    def build(
-        self, query_shape: Any, rows_shape: Any, exists_shape: Any = None
-    ) -> None:
+    def build(self, query_shape: Any, rows_shape: Any, mask_shape: Any = None) -> None:
         def kernel(name: str, *shape: int) -> Any:
             initializer = fresh(self.kernel_initializer)
             return self.add_weight(shape=shape, initializer=initializer, name=name)
@@ -94,7 +92,7 @@ class MemoryAttention(MemoryReader):
         else:
             scores = ops.matmul(memory.keys, asked[:, :, None])
         scores = ops.cast(scores[:, :, 0], self.weight_dtype)
-        return masked_softmax(scores, memory.exists)
+        return masked_softmax(scores, memory.mask)
 
     def get_config(self) -> dict:
         return {

@@ -1,4 +1,4 @@
-"""The lookup in a memory of K rows, by the decoder's state alone."""
+"""Attention to a memory of K rows whose weights follow from the query alone."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,7 +37,7 @@ class MemoryLookup(MemoryReader):
         scoring: "softmax" or "sigmoid".
         kernel_initializer: of W_β.
 
-    Input shape: query [batch, q]; rows [batch, K, d], K fixed; exists, bool [batch, K],
+    Input shape: query [batch, q]; rows [batch, K, d], K fixed; mask, bool [batch, K],
         all if not given.
     Output shape: c [batch, d] and β [batch, K].
 
@@ -62,9 +62,7 @@ class MemoryLookup(MemoryReader):
         self.scoring = scoring
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
 
-    def build(
-        self, query_shape: Any, rows_shape: Any, exists_shape: Any = None
-    ) -> None:
+    def build(self, query_shape: Any, rows_shape: Any, mask_shape: Any = None) -> None:
         if rows_shape[1] is None:
             raise ValueError(
                 f"rows of shape {tuple(rows_shape)}: a lookup needs a fixed number of "
@@ -85,8 +83,8 @@ class MemoryLookup(MemoryReader):
         (kernel,) = kernels
         scores = ops.cast(ops.matmul(query, kernel), self.weight_dtype)
         if self.scoring == "sigmoid":
-            return ops.sigmoid(scores) * ops.cast(memory.exists, scores.dtype)
-        return masked_softmax(scores, memory.exists)
+            return ops.sigmoid(scores) * ops.cast(memory.mask, scores.dtype)
+        return masked_softmax(scores, memory.mask)
 
     def get_config(self) -> dict:
         return {

@@ -17,7 +17,7 @@ class Memory(NamedTuple):
 
     rows: Tensor  # [batch, r, d]: h_j
     keys: Tensor | tuple[()]  # [batch, r, units]: U_a h_j; () in a lookup
-    exists: Tensor  # bool [batch, r]
+    mask: Tensor  # bool [batch, r]
 
 
 class MemoryReader(keras.layers.Layer, abc.ABC):
@@ -26,7 +26,7 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
     A subclass says what the weights are (`weigh`). They are computed in float32 at
     least; rows that don't exist have the weight 0.
 
-    Input shape: query [batch, q]; rows [batch, r, d]; exists, bool [batch, r], all if
+    Input shape: query [batch, q]; rows [batch, r, d]; mask, bool [batch, r], all if
         not given.
     Output shape: c [batch, d] and α [batch, r].
     """
@@ -44,15 +44,15 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
         return ()
 
     def call(
-        self, query: Tensor, rows: Tensor, exists: Tensor | None = None
+        self, query: Tensor, rows: Tensor, mask: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        return self.read(query, self.remember(rows, exists))
+        return self.read(query, self.remember(rows, mask))
 
-    def remember(self, rows: Tensor, exists: Tensor | None = None) -> Memory:
+    def remember(self, rows: Tensor, mask: Tensor | None = None) -> Memory:
         """What is computed once, before the first `read`."""
-        if exists is None:
-            exists = ops.ones(ops.shape(rows)[:2], dtype="bool")
-        return Memory(rows, self.keys(rows), exists)
+        if mask is None:
+            mask = ops.ones(ops.shape(rows)[:2], dtype="bool")
+        return Memory(rows, self.keys(rows), mask)
 
     def read(
         self, query: Tensor, memory: Memory, kernels: Sequence[Tensor] | None = None
@@ -78,10 +78,10 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
         return keras.backend.result_type(self.compute_dtype, "float32")
 
 
-def masked_softmax(scores: Tensor, exists: Tensor) -> Tensor:
+def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
     """Softmax over the rows that exist, 0 in the others; [batch, r] each."""
-    highest = ops.max(ops.where(exists, scores, _NO_SCORE), axis=-1, keepdims=True)
-    shifted = ops.where(exists, scores - ops.stop_gradient(highest), 0.0)
-    weights = ops.exp(shifted) * ops.cast(exists, scores.dtype)
+    highest = ops.max(ops.where(mask, scores, _NO_SCORE), axis=-1, keepdims=True)
+    shifted = ops.where(mask, scores - ops.stop_gradient(highest), 0.0)
+    weights = ops.exp(shifted) * ops.cast(mask, scores.dtype)
     total = ops.sum(weights, axis=-1, keepdims=True)
     return weights / ops.where(total > 0, total, 1.0)  # 0 where none exists

@@ -1,4 +1,4 @@
-"""Units that also see a tape."""
+"""Mixin that adds an output tape to a unit."""
 
 from typing import Any
 
@@ -95,8 +95,8 @@ class OnTape(CanvasUnit):
             contribution: `contributions` of the vector, [batch, kn, rows, Σ m'].
             t: the column.
         """
-        where, exists = self._cells(terms[-1], contribution, t)
-        parts = zip(terms, self._by_term(contribution * exists), strict=True)
+        where, inside = self._cells(terms[-1], contribution, t)
+        parts = zip(terms, self._by_term(contribution * inside), strict=True)
         return self.terms_type(
             *(
                 ops.scatter_update(
@@ -142,14 +142,14 @@ class OnTape(CanvasUnit):
             like: a contribution, for its shape.
             t: the column.
         """
-        where, exists = OnTape._cells(terms[-1], like, t)
+        where, inside = OnTape._cells(terms[-1], like, t)
         w, n = ops.shape(terms[-1])[1:3]
         flat = (where[:, 0] * w + where[:, 1]) * n + where[:, 2]
         parts = [
             ops.take(ops.reshape(term, (-1, term.shape[-1])), flat, axis=0)
             for term in terms
         ]
-        return ops.reshape(ops.concatenate(parts, axis=-1), ops.shape(like)) * exists
+        return ops.reshape(ops.concatenate(parts, axis=-1), ops.shape(like)) * inside
 
     def _by_term(self, side_by_side: Tensor) -> list[Tensor]:
         """[..., Σ m'] cut into the maps of each term."""
@@ -165,8 +165,8 @@ class OnTape(CanvasUnit):
         kn, rows = contribution.shape[1:3]
         around = ops.arange(kn, dtype="int32") - kn // 2 + ops.cast(t, "int32")
         row = ops.arange(rows, dtype="int32")
-        exists = ops.logical_and(around >= 0, around < columns)
-        exists = ops.logical_and(exists[:, None], row < width)
+        inside = ops.logical_and(around >= 0, around < columns)
+        inside = ops.logical_and(inside[:, None], row < width)
         example, column, row = ops.meshgrid(
             ops.arange(batch, dtype="int32"),
             ops.clip(around, 0, columns - 1),
@@ -175,7 +175,7 @@ class OnTape(CanvasUnit):
         )
         where = [ops.reshape(x, (-1,)) for x in (example, row, column)]
         where = ops.stack(where, axis=-1)
-        return where, ops.cast(exists, contribution.dtype)[None, :, :, None]
+        return where, ops.cast(inside, contribution.dtype)[None, :, :, None]
 
     def without_tape(self, biases: Any, canvas: Tensor) -> Any:
         """B + W * 0, on the whole canvas by rows: [batch, w, n, m'] each."""

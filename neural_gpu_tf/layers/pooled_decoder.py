@@ -1,4 +1,4 @@
-"""The decoder that hears the last symbol everywhere and is read by a maximum."""
+"""Active-memory decoder with broadcast input and a maximum over columns as output."""
 
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ class PooledState(NamedTuple):
 
 
 class Readout(NamedTuple):
-    """What a step, or all steps, read."""
+    """Outputs of a step, or of all steps."""
 
     values: Tensor  # [..., m]: r_t
     winners: Tensor  # int32 [..., m]: the column that each map's maximum came from
@@ -96,8 +96,8 @@ class PooledDecoder(keras.layers.Layer):
 
     def start(self, memory: Tensor, mask: Tensor) -> PooledState:
         """The state before the first step; arguments as those of `call`."""
-        exists = ops.cast(mask, memory.dtype)[:, None, :, None]
-        canvas = by_rows(memory) * exists
+        inside = ops.cast(mask, memory.dtype)[:, None, :, None]
+        canvas = by_rows(memory) * inside
         gates, candidate = self._split(
             ops.matmul(canvas, self._tensor(self.memory_kernel))
         )
@@ -105,9 +105,9 @@ class PooledDecoder(keras.layers.Layer):
         return PooledState(
             canvas,
             ops.zeros_like(canvas[:, 0, 0]),
-            (gates + biases.gates) * exists,
-            (candidate + biases.candidate) * exists,
-            exists,
+            (gates + biases.gates) * inside,
+            (candidate + biases.candidate) * inside,
+            inside,
         )
 
     def step(self, state: PooledState, vector: Tensor) -> PooledState:

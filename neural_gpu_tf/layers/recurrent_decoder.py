@@ -26,7 +26,7 @@ class RecurrentState(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What a step, or all steps, saw: of these the logits are made."""
+    """Outputs of a step, or of all steps; the logits are made of them."""
 
     output: Tensor  # [..., units]: s^l_t
     context: Tensor | None  # [..., d]: c_t
@@ -66,9 +66,9 @@ class RecurrentDecoder(keras.layers.Layer):
         seed: of the dropout.
 
     Input shape: vectors y_{-1} … y_{n-2}, [batch, n, e] (teacher forcing; the first is
-        that of GO); first, s_0 as `RecurrentEncoder` gives it; rows [batch, r, d] of
-        the memory; size, n_b ≤ n, int [batch]; exists, bool [batch, r], all rows if
-        not given.
+        that of GO); initial_state, s_0 as `RecurrentEncoder` gives it; rows
+        [batch, r, d] of the memory; size, n_b ≤ n, int [batch]; mask, bool [batch, r],
+        all rows if not given.
     Output shape: r_t, [batch, n, readout_size], 0 for t ≥ n_b.
     """
 
@@ -135,10 +135,10 @@ class RecurrentDecoder(keras.layers.Layer):
     def build(
         self,
         vectors_shape: Any,
-        first_shape: Any = None,
+        initial_state_shape: Any = None,
         rows_shape: Any = None,
         size_shape: Any = None,
-        exists_shape: Any = None,
+        mask_shape: Any = None,
     ) -> None:
         seen = vectors_shape[-1]
         if self.attention is not None:
@@ -152,13 +152,13 @@ class RecurrentDecoder(keras.layers.Layer):
     def call(
         self,
         vectors: Tensor,
-        first: States,
+        initial_state: States,
         rows: Tensor,
         size: Tensor,
-        exists: Tensor | None = None,
+        mask: Tensor | None = None,
         training: bool = False,
     ) -> Tensor:
-        state = self.start(first, rows, size, exists)
+        state = self.start(initial_state, rows, size, mask)
         seeds = (None, None)
         if training and limited_dropout(self.dropout):
             seeds = [own_seed(self.seed_generator.next()) for _ in range(2)]
@@ -168,11 +168,15 @@ class RecurrentDecoder(keras.layers.Layer):
         return self._readout(vectors, seen, inside, self._drop(seeds[1], 0))
 
     def start(
-        self, first: States, rows: Tensor, size: Tensor, exists: Tensor | None = None
+        self,
+        initial_state: States,
+        rows: Tensor,
+        size: Tensor,
+        mask: Tensor | None = None,
     ) -> RecurrentState:
         """The state before the first step; arguments as those of `call`."""
-        memory = () if self.attention is None else self.attention.remember(rows, exists)
-        return RecurrentState(size, tuple(map(tuple, first)), memory)
+        memory = () if self.attention is None else self.attention.remember(rows, mask)
+        return RecurrentState(size, tuple(map(tuple, initial_state)), memory)
 
     def step(
         self, state: RecurrentState, vector: Tensor, t: Tensor | int
@@ -210,10 +214,10 @@ class RecurrentDecoder(keras.layers.Layer):
         flat = [x for cell in state.cells for x in cell]
         like = [flat[-1]]  # s^l_t, then c_t and α_t
         if self.attention is not None:
-            rows, _, exists = state.memory
+            rows, _, mask = state.memory
             like += [
                 keras.KerasTensor((rows.shape[0], rows.shape[-1]), rows.dtype),
-                keras.KerasTensor(exists.shape, self.attention.weight_dtype),
+                keras.KerasTensor(mask.shape, self.attention.weight_dtype),
             ]
 
         def body(t: Tensor, carry: list, inputs: list) -> tuple[list, list]:

@@ -45,16 +45,16 @@ class RecurrentEncoder(keras.layers.Layer):
             (Zaremba et al. 2014, "Recurrent Neural Network Regularization").
         seed: of the dropout.
 
-    Input shape: vectors [batch, n, e]; exists, bool [batch, n].
+    Input shape: vectors [batch, n, e]; mask, bool [batch, n].
     Output shape: the annotations h of the last layer, [batch, n, d], 0 where no
         position exists, d = units or, if bidirectional, 2 units; and s_0: for each
         layer (h,) or (h, c), each [batch, units]. Both are 0 for an empty source, but
         for what the b^i give.
 
     Example:
-        >>> vectors, exists = keras.ops.ones((2, 5, 16)), keras.ops.ones((2, 5), "bool")
-        >>> annotations, first = RecurrentEncoder(units=24)(vectors, exists)
-        >>> annotations.shape, len(first), first[0][0].shape
+        >>> vectors, mask = keras.ops.ones((2, 5, 16)), keras.ops.ones((2, 5), "bool")
+        >>> annotations, states = RecurrentEncoder(units=24)(vectors, mask)
+        >>> annotations.shape, len(states), states[0][0].shape
         ((2, 5, 24), 2, (2, 24))
     """
 
@@ -116,7 +116,7 @@ class RecurrentEncoder(keras.layers.Layer):
             **kwargs,
         )
 
-    def build(self, vectors_shape: Any, exists_shape: Any = None) -> None:
+    def build(self, vectors_shape: Any, mask_shape: Any = None) -> None:
         shape = (None, None, vectors_shape[-1])
         for i, forward in enumerate(self.forward):
             forward.build(shape)
@@ -128,28 +128,28 @@ class RecurrentEncoder(keras.layers.Layer):
         self.built = True
 
     def call(
-        self, vectors: Tensor, exists: Tensor, training: bool = False
+        self, vectors: Tensor, mask: Tensor, training: bool = False
     ) -> tuple[Tensor, States]:
         rate = limited_dropout(self.dropout)
         drops = training and rate
         seed = own_seed(self.seed_generator.next()) if drops else None
         bridges = iter(self.bridges)
-        mask = ops.cast(exists, self.compute_dtype)[:, :, None]
-        first = []
+        inside = ops.cast(mask, self.compute_dtype)[:, :, None]
+        states = []
         for i, forward in enumerate(self.forward):
             if drops:
                 vectors = vectors * dropout_mask(vectors, rate, seed, i)
-            outputs, *state = forward(vectors, mask=exists)
+            outputs, *state = forward(vectors, mask=mask)
             if self.bidirectional:
-                others, *other_state = self.backward[i](vectors, mask=exists)
+                others, *other_state = self.backward[i](vectors, mask=mask)
                 outputs = ops.concatenate([outputs, ops.flip(others, axis=1)], axis=-1)
                 state = [
                     next(bridges)(ops.concatenate(both, axis=-1))
                     for both in zip(state, other_state, strict=True)
                 ]
-            first.append(tuple(state))
-            vectors = outputs * mask  # a cell passed over repeats what it said
-        return vectors, tuple(first)
+            states.append(tuple(state))
+            vectors = outputs * inside  # a cell passed over repeats what it said
+        return vectors, tuple(states)
 
     def get_config(self) -> dict:
         serialize = keras.initializers.serialize

@@ -24,16 +24,16 @@ class RecurrentMachine(keras.layers.Layer, abc.ABC):
     nothing depends on the batch; and a machine that has read one sequence goes on with
     another if it is called with the state that it returned.
 
-    A subclass has `output_size`, `first` and `advance`. Its state is any nest of
-    tensors that lead with the batch; their dtypes are its own affair.
+    A subclass has `output_size`, `initial_state` and `advance`. Its state is any nest
+    of tensors that lead with the batch; their dtypes are its own affair.
 
     Args:
         dropout: rate at which the x_k and the z_k are dropped in training (Zaremba et
             al. 2014, "Recurrent Neural Network Regularization").
         seed: of the dropout.
 
-    Input shape: vectors x [batch, n, e]; exists, bool [batch, n], all positions if not
-        given; state, that before the first vector, `first` if not given.
+    Input shape: vectors x [batch, n, e]; mask, bool [batch, n], all positions if not
+        given; state, that before the first vector, `initial_state` if not given.
     Output shape: z [batch, n, output_size], 0 where no position exists; the state after
         the last vector.
     """
@@ -50,7 +50,7 @@ class RecurrentMachine(keras.layers.Layer, abc.ABC):
         """The size of z."""
 
     @abc.abstractmethod
-    def first(self, batch: Tensor | int) -> State:
+    def initial_state(self, batch: Tensor | int) -> State:
         """The state before anything was read, for so many examples."""
 
     @abc.abstractmethod
@@ -60,31 +60,31 @@ class RecurrentMachine(keras.layers.Layer, abc.ABC):
     def call(
         self,
         vectors: Tensor,
-        exists: Tensor | None = None,
+        mask: Tensor | None = None,
         state: State | None = None,
         training: bool = False,
     ) -> tuple[Tensor, State]:
         if state is None:
-            state = self.first(ops.shape(vectors)[0])
+            state = self.initial_state(ops.shape(vectors)[0])
         rate = limited_dropout(self.dropout)
         if not (training and rate):
-            return self.run(vectors, exists, state)
+            return self.run(vectors, mask, state)
         seed = own_seed(self.seed_generator.next())
         vectors = vectors * dropout_mask(vectors, rate, seed, 0)
-        outputs, state = self.run(vectors, exists, state)
+        outputs, state = self.run(vectors, mask, state)
         return outputs * dropout_mask(outputs, rate, seed, 1), state
 
     def run(
         self,
         vectors: Tensor,
-        exists: Tensor | None,
+        mask: Tensor | None,
         state: State,
         look: Callable[[State], Tensor] | None = None,
     ) -> tuple[Tensor, State]:
         """All steps in a loop, without dropout.
 
         Args:
-            vectors, exists, state: as those of `call`.
+            vectors, mask, state: as those of `call`.
             look: what to tell of each step: a tensor of s_k; z_k if not given.
 
         Returns:
@@ -102,7 +102,7 @@ class RecurrentMachine(keras.layers.Layer, abc.ABC):
             after, output = self.advance(before, inputs[0])
             seen = output if look is None else look(after)
             after = keras.tree.flatten(after)
-            if exists is not None:
+            if mask is not None:
                 after = [
                     hold(inputs[1], new, old)
                     for new, old in zip(after, carry, strict=True)
@@ -111,8 +111,8 @@ class RecurrentMachine(keras.layers.Layer, abc.ABC):
             return after, [seen]
 
         inputs = [ops.swapaxes(vectors, 0, 1)]
-        if exists is not None:
-            inputs.append(ops.swapaxes(exists, 0, 1))
+        if mask is not None:
+            inputs.append(ops.swapaxes(mask, 0, 1))
         carry, records = record_loop(
             body, keras.tree.flatten(state), ops.shape(vectors)[1], [like], inputs
         )
@@ -123,16 +123,16 @@ class RecurrentMachine(keras.layers.Layer, abc.ABC):
         return {**super().get_config(), "dropout": self.dropout, "seed": self.seed}
 
 
-def hold(exists: Tensor, new: Tensor, old: Tensor) -> Tensor:
+def hold(mask: Tensor, new: Tensor, old: Tensor) -> Tensor:
     """`new` in the examples that exist, `old` in the others.
 
     Args:
-        exists: bool [batch].
+        mask: bool [batch].
         new, old: [batch, …], finite.
     """
     # On a CPU this is much quicker than to select.
-    exists = ops.cast(exists, new.dtype)[:, None]
+    mask = ops.cast(mask, new.dtype)[:, None]
     shape = ops.shape(new)[1:]  # a stack's depth is not static
     held = [ops.reshape(x, (-1, math.prod(shape))) for x in (new, old)]
-    held = exists * held[0] + (1.0 - exists) * held[1]
+    held = mask * held[0] + (1.0 - mask) * held[1]
     return ops.reshape(held, (-1, *shape))

@@ -12,7 +12,7 @@ from neural_gpu_tf.types import Tensor
 
 
 class ResidualKernels(NamedTuple):
-    """What a residual unit convolves the canvas with."""
+    """Kernel of a residual unit's convolution of the canvas."""
 
     update: Tensor  # [kw, kn, m, m]: U
 
@@ -24,7 +24,7 @@ class ResidualTerms(NamedTuple):
 
 
 class ResidualUnitResidual(NamedTuple):
-    """What the gradient of a residual unit needs of its forward pass."""
+    """What a residual unit keeps for its gradient."""
 
     canvas: Tensor  # [batch, w, n, m]: s, before the unit
 

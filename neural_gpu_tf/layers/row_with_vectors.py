@@ -1,4 +1,4 @@
-"""Row 0 of a canvas beside vectors."""
+"""Concatenation of a canvas's row 0 with vectors."""
 
 from typing import Any
 

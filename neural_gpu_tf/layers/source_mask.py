@@ -1,4 +1,4 @@
-"""Which positions of a source hold a symbol."""
+"""Mask of a source's positions: true where there is a symbol."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from neural_gpu_tf.types import Tensor
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class SourceMask(keras.layers.Layer):
-    """Position k of a source exists if k < n_b and its symbol is not PAD.
+    """Mask of a source: true at position k if k < n_b and its symbol is not PAD.
 
     Input shape: source [batch, n] symbols; size, n_b ≤ n, int [batch].
     Output shape: bool [batch, n].

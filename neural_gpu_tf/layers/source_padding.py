@@ -1,4 +1,4 @@
-"""What a canvas holds in the columns of padding."""
+"""Source vectors set to 0 where the symbol is PAD."""
 
 from typing import Any
 

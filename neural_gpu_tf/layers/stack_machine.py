@@ -1,4 +1,4 @@
-"""The recurrent layer with stacks."""
+"""Recurrent layer with stacks (Joulin & Mikolov 2015)."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ class StackState(NamedTuple):
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class StackMachine(RecurrentMachine):
-    """A recurrent layer that pushes and pops, a little of each.
+    """A recurrent layer with differentiable stacks, which pushes and pops in part.
 
         h_t    = σ(U x_t + R h_{t-1} + P s^k_{t-1})
         a_t    = softmax(A h_t)                    PUSH, POP and NO-OP, of each stack
@@ -102,7 +102,7 @@ class StackMachine(RecurrentMachine):
         self.push_kernel = kernel("push_kernel", m, stacks, new)  # D
         self.built = True
 
-    def first(self, batch: Tensor | int) -> StackState:
+    def initial_state(self, batch: Tensor | int) -> StackState:
         places = (batch, self.stacks, self.depth or self.tops)
         return StackState(
             ops.zeros((batch, self.units), self.compute_dtype),
@@ -120,13 +120,13 @@ class StackMachine(RecurrentMachine):
     def run(
         self,
         vectors: Tensor,
-        exists: Tensor | None,
+        mask: Tensor | None,
         state: StackState,
         look: Callable[[StackState], Tensor] | None = None,
     ) -> tuple[Tensor, StackState]:
         """As `RecurrentMachine.run`, on stacks with room for all steps."""
         state = self.deepened(state, ops.shape(vectors)[1])
-        return super().run(vectors, exists, state, look)
+        return super().run(vectors, mask, state, look)
 
     def advance(self, state: StackState, vector: Tensor) -> tuple[StackState, Tensor]:
         def times(x: Tensor, kernel: Any) -> Tensor:

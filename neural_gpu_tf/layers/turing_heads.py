@@ -14,7 +14,7 @@ from neural_gpu_tf.types import Tensor
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class TuringHeads(keras.layers.Layer):
-    """Heads that find their place in a memory, write to it and read from it.
+    """Heads that address a memory, write to it and read from it.
 
     What the controller says, h_t, gives every head its parameters (Graves, Wayne &
     Danihelka 2014, "Neural Turing Machines", §3.3):

@@ -140,7 +140,7 @@ class TuringMachine(RecurrentMachine):
         self.heads.build((None, self.units), (None, rows, width), (None, heads, rows))
         self.built = True
 
-    def first(self, batch: Tensor | int) -> TuringState:
+    def initial_state(self, batch: Tensor | int) -> TuringState:
         dtype, rows, width = self.memory_dtype, self.memory_rows, self.memory_width
         if self.memory_start == "learned":
             memory, reads, weightings = (

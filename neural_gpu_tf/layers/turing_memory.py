@@ -1,4 +1,4 @@
-"""Equations 1 to 9 of the Neural Turing Machine: how its heads use a memory.
+"""Memory operations of the Neural Turing Machine, equations 1 to 9 of its paper.
 
 Graves, Wayne & Danihelka (2014), "Neural Turing Machines", §3. The memory M is
 [batch, N, M]: N rows (locations) of M numbers. A weighting w is [batch, heads, N]: how
@@ -23,7 +23,7 @@ _LEAST_WEIGHT = 1e-20  # before the logarithm: 0 stays next to 0 for every γ �
 
 
 class Addressing(NamedTuple):
-    """What a head's place follows from; [batch, heads, …] each (§3.3)."""
+    """Parameters of a head's addressing; [batch, heads, …] each (§3.3)."""
 
     key: Tensor  # [.., M]: k_t
     strength: Tensor  # [.., 1]: β_t > 0

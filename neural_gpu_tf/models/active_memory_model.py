@@ -15,13 +15,14 @@ from neural_gpu_tf.layers.canvas_unit import CanvasUnit
 from neural_gpu_tf.models.sequence_model import (
     SequenceModel,
     embedding,
-    serialized,
     symbol_inputs,
 )
 from neural_gpu_tf.types import Tensor
 
 EMBEDDINGS = keras.initializers.RandomUniform(-1.0, 1.0)
 """Start of the embeddings."""
+
+_OF_LOOPS = ("dropout", "dropout_by_length", "checkpointing")
 
 
 class ActiveMemoryModel(SequenceModel):
@@ -85,55 +86,25 @@ class ActiveMemoryModel(SequenceModel):
         **kwargs: Any,
     ):
         # Layers
-        own = dict(own or {})
-        kernel_initializer = kernel_initializer or self.kernels
         if layers < 1:
             raise ValueError(f"layers={layers}: must be at least 1")
-        of_units = dict(
+        own = dict(own or {})
+        options = dict(
+            vocabulary_size=vocabulary_size,
             maps=maps,
-            kernel_size=(kernel_size, min(kernel_size, 2 * width - 1)),
-            kernel_initializer=kernel_initializer,
-            dtype=dtype,
-            **own,
-        )
-        of_loops = dict(
+            width=width,
+            layers=layers,
+            kernel_size=kernel_size,
+            kernel_initializer=kernel_initializer or self.kernels,
+            embedding_initializer=embedding_initializer,
             dropout=dropout,
             dropout_by_length=dropout_by_length,
             checkpointing=checkpointing,
-            dtype=dtype,
+            relaxations=relaxations,
+            padding=padding,
+            seed=seed,
         )
-
-        def units(make: Callable[..., Any]) -> list[Any]:
-            return [make(**of_units, name=f"unit_{i + 1}") for i in range(layers)]
-
-        def symbols(name: str) -> keras.layers.Embedding:
-            initializer = embedding_initializer
-            return embedding(vocabulary_size, maps, initializer, dtype=dtype, name=name)
-
-        def decoder() -> keras.layers.Layer:
-            # not the encoder's seed, or both would drop the same cells
-            other = None if seed is None else seed + 1
-            assert self.tape_unit is not None
-            return self.decoder_class(
-                units(self.tape_unit), **of_loops, seed=other, name="decoder"
-            )
-
-        parts = {
-            "source_embedding": symbols("source_embedding"),
-            "padding": SourcePadding(padding, dtype=dtype, name="padding"),
-            "canvas": FirstRow(width, dtype=dtype, name="canvas"),
-            "encoder": self.encoder_class(
-                units(self.unit),
-                **of_loops,
-                relaxations=relaxations,
-                seed=seed,
-                name="encoder",
-            ),
-            **self.own_layers(symbols, decoder, dtype),
-            "readout": keras.layers.Dense(
-                vocabulary_size, use_bias=False, dtype=dtype, name="readout"
-            ),
-        }
+        parts = self.make_layers(options, own, dtype)
 
         # Graph
         inputs = symbol_inputs()
@@ -144,23 +115,66 @@ class ActiveMemoryModel(SequenceModel):
 
         # Config
         self.keep_parts(parts)
-        self.keep_config(
-            dtype,
-            vocabulary_size=vocabulary_size,
-            maps=maps,
-            width=width,
-            layers=layers,
-            kernel_size=kernel_size,
-            kernel_initializer=serialized(kernel_initializer),
-            embedding_initializer=serialized(embedding_initializer),
-            dropout=dropout,
-            dropout_by_length=dropout_by_length,
-            checkpointing=checkpointing,
-            relaxations=relaxations,
-            padding=padding,
-            seed=seed,
+        self.keep_config(dtype, **options, **own)
+
+    def make_layers(
+        self, options: Mapping[str, Any], own: Mapping[str, Any], dtype: Any
+    ) -> dict[str, Any]:
+        """All layers, by attribute name.
+
+        Args:
+            options: those of `__init__`, by name.
+            own: the options that only a subclass has.
+            dtype: policy of all layers.
+        """
+        width, seed = options["width"], options["seed"]
+        kernel_size = options["kernel_size"]
+        of_units = dict(
+            maps=options["maps"],
+            kernel_size=(kernel_size, min(kernel_size, 2 * width - 1)),
+            kernel_initializer=options["kernel_initializer"],
+            dtype=dtype,
             **own,
         )
+        of_loops = {name: options[name] for name in _OF_LOOPS} | {"dtype": dtype}
+
+        def units(make: Callable[..., Any]) -> list[Any]:
+            numbers = range(1, options["layers"] + 1)
+            return [make(**of_units, name=f"unit_{i}") for i in numbers]
+
+        def symbols(name: str) -> keras.layers.Embedding:
+            return embedding(
+                options["vocabulary_size"],
+                options["maps"],
+                options["embedding_initializer"],
+                dtype=dtype,
+                name=name,
+            )
+
+        def decoder() -> keras.layers.Layer:
+            # not the encoder's seed, or both would drop the same cells
+            other = None if seed is None else seed + 1
+            assert self.tape_unit is not None
+            return self.decoder_class(
+                units(self.tape_unit), **of_loops, seed=other, name="decoder"
+            )
+
+        return {
+            "source_embedding": symbols("source_embedding"),
+            "padding": SourcePadding(options["padding"], dtype=dtype, name="padding"),
+            "canvas": FirstRow(width, dtype=dtype, name="canvas"),
+            "encoder": self.encoder_class(
+                units(self.unit),
+                **of_loops,
+                relaxations=options["relaxations"],
+                seed=seed,
+                name="encoder",
+            ),
+            **self.own_layers(symbols, decoder, dtype),
+            "readout": keras.layers.Dense(
+                options["vocabulary_size"], use_bias=False, dtype=dtype, name="readout"
+            ),
+        }
 
     @staticmethod
     def own_layers(

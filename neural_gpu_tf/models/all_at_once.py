@@ -9,7 +9,7 @@ from neural_gpu_tf.types import Tensor
 
 
 class AllSymbols(NamedTuple):
-    """Decoding state of a Neural GPU: everything is there from the start."""
+    """Decoding state of a Neural GPU: the logits of all symbols, from the start."""
 
     logits: Tensor  # [batch, n, v]
 

@@ -19,7 +19,7 @@ class AttentionState(NamedTuple):
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class AttentionSeq2Seq(RecurrentModel):
-    """A recurrent decoder that looks at the whole source at every step.
+    """Recurrent encoder and decoder with attention to the whole source at every step.
 
         h, s_0   = the encoder's annotations and last states   (`RecurrentEncoder`)
         c_t, α_t = additive attention of s^l_{t-1} to h        (`MemoryAttention`)
@@ -49,7 +49,7 @@ class AttentionSeq2Seq(RecurrentModel):
         """Encodes: source [batch, n] symbols, size [batch] → the decoder's state."""
         state = super().start(source, size)
         dtype = self.decoder.attention.weight_dtype
-        return AttentionState(state, ops.zeros_like(state.memory.exists, dtype=dtype))
+        return AttentionState(state, ops.zeros_like(state.memory.mask, dtype=dtype))
 
     def step(
         self, state: AttentionState, previous: Tensor, t: Tensor | int

@@ -1,4 +1,4 @@
-"""Models from their options."""
+"""Building of models from their options."""
 
 import dataclasses
 import inspect

@@ -1,4 +1,4 @@
-"""Several models, decoded together."""
+"""Ensemble of models that are decoded together."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

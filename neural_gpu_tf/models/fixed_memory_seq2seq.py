@@ -18,7 +18,7 @@ from neural_gpu_tf.types import Tensor
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class FixedMemorySeq2Seq(RecurrentModel):
-    """A recurrent decoder that looks at K contexts, predicted while encoding.
+    """Recurrent encoder and decoder with attention to K contexts, made in encoding.
 
         h, s_0   = the encoder's annotations and last states   (`RecurrentEncoder`)
         C        = Σ_s α_s h_s, K rows                         (`FixedMemory`)
@@ -114,8 +114,8 @@ class FixedMemorySeq2Seq(RecurrentModel):
         parts: Mapping[str, keras.layers.Layer], source: Tensor, size: Tensor
     ) -> tuple[States, Tensor, None]:
         """s_0 and C; all K rows exist."""
-        first, annotations, exists = RecurrentModel.encode(parts, source, size)
-        return first, parts["fixed_memory"](annotations, exists), None
+        initial_state, annotations, mask = RecurrentModel.encode(parts, source, size)
+        return initial_state, parts["fixed_memory"](annotations, mask), None
 
     def alignments(self, source: Tensor, target: Tensor, size: Tensor) -> Tensor:
         """How much of each source symbol a target was made of: Σ_k β_tk α_sk.
@@ -131,8 +131,10 @@ class FixedMemorySeq2Seq(RecurrentModel):
             [batch, n of the target, n of the source], 0 in rows t ≥ n_b. Rows don't
             sum to 1: the memory is a sum over the source.
         """
-        first, annotations, exists = RecurrentModel.encode(self.parts(), source, size)
-        contexts = self.fixed_memory(annotations, exists)
-        written = self.fixed_memory.weights_of(annotations, exists)
-        read = self.forced_weights(target, size, first, contexts)
+        initial_state, annotations, mask = RecurrentModel.encode(
+            self.parts(), source, size
+        )
+        contexts = self.fixed_memory(annotations, mask)
+        written = self.fixed_memory.weights_of(annotations, mask)
+        read = self.forced_weights(target, size, initial_state, contexts)
         return ops.matmul(read, ops.transpose(written, (0, 2, 1)))

@@ -13,7 +13,6 @@ from neural_gpu_tf.layers.within_size import WithinSize
 from neural_gpu_tf.models.sequence_model import (
     SequenceModel,
     embedding,
-    serialized,
     symbol_inputs,
 )
 from neural_gpu_tf.models.shift_right import shift_right, symbol_before
@@ -103,14 +102,14 @@ class MachineModel(SequenceModel):
             dtype,
             vocabulary_size=vocabulary_size,
             embedding_size=embedding_size,
-            kernel_initializer=serialized(kernel_initializer),
-            embedding_initializer=serialized(embedding_initializer),
+            kernel_initializer=kernel_initializer,
+            embedding_initializer=embedding_initializer,
             **own,
         )
 
     def start(self, source: Tensor, size: Tensor) -> MachineState:
         """Reads: source [batch, n] symbols, size [batch] → the state to write from."""
-        state = self.machine.first(ops.shape(source)[0])
+        state = self.machine.initial_state(ops.shape(source)[0])
         return MachineState(size, self.read(source, size, state)[1])
 
     def step(
@@ -127,14 +126,14 @@ class MachineModel(SequenceModel):
         self, source: Tensor, size: Tensor, state: Any, look: Look | None = None
     ) -> tuple[Tensor, Any]:
         """`RecurrentMachine.run` over the source."""
-        exists = self.source_mask(source, size)
-        return self.machine.run(self.source_embedding(source), exists, state, look)
+        mask = self.source_mask(source, size)
+        return self.machine.run(self.source_embedding(source), mask, state, look)
 
     def write(
         self, target: Tensor, size: Tensor, state: Any, look: Look | None = None
     ) -> tuple[Tensor, Any]:
         """`RecurrentMachine.run` over the target, which is given (teacher forcing)."""
         vectors = self.target_embedding(shift_right(target))
-        exists = ops.arange(ops.shape(target)[1], dtype="int32")[None, :]
-        exists = exists < ops.cast(size, "int32")[:, None]
-        return self.machine.run(vectors, exists, state, look)
+        mask = ops.arange(ops.shape(target)[1], dtype="int32")[None, :]
+        mask = mask < ops.cast(size, "int32")[:, None]
+        return self.machine.run(vectors, mask, state, look)

@@ -13,7 +13,7 @@ from neural_gpu_tf.types import Tensor
 
 
 class FinalRow(NamedTuple):
-    """What the Markovian Neural GPU decodes from."""
+    """Decoding state of the Markovian Neural GPU."""
 
     row: Tensor  # [batch, n, m]: s_n[k, 0]
     size: Tensor  # [batch]: n_b
@@ -21,7 +21,7 @@ class FinalRow(NamedTuple):
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class MarkovianNeuralGPU(GatedModel):
-    """Active memory whose symbols know the symbol before them.
+    """Active memory whose output at each step also depends on the symbol before.
 
         s_n = the encoder's canvas after n steps   (`ActiveMemoryModel`)
         l_k = O concat(s_n[k, 0], E' o_{k-1}),  o_{-1} = GO
@@ -65,6 +65,6 @@ class MarkovianNeuralGPU(GatedModel):
         t = ops.cast(t, "int32")
         vector = self.target_embedding(symbol_before(previous, t))
         column = ops.take(state.row, t, axis=1)
-        exists = ops.cast(ops.cast(state.size, "int32") > t, vector.dtype)
-        vector = vector * exists[:, None]
+        inside = ops.cast(ops.cast(state.size, "int32") > t, vector.dtype)
+        vector = vector * inside[:, None]
         return state, self.readout(ops.concatenate([column, vector], axis=-1))

@@ -12,7 +12,7 @@ from neural_gpu_tf.types import Tensor
 
 
 class Weightings(NamedTuple):
-    """Where the heads were; of n steps of reading the source, then n of writing."""
+    """Weightings of the heads in n steps of reading the source, then n of writing."""
 
     read: Tensor  # [batch, 2n, read_heads, N]
     write: Tensor  # [batch, 2n, write_heads, N]
@@ -20,7 +20,7 @@ class Weightings(NamedTuple):
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class NeuralTuringMachine(MachineModel):
-    """A network with a memory that it addresses, and no other sight of the source.
+    """A controller with an external memory, through which alone it sees the source.
 
         h_t           = controller([x_t; r_{t-1}])         (`TuringMachine`)
         M_t, w_t, r_t = heads(h_t, M_{t-1}, w_{t-1})       (`TuringHeads`)
@@ -112,7 +112,7 @@ class NeuralTuringMachine(MachineModel):
         def look(state: TuringState) -> Tensor:
             return state.weightings
 
-        state = self.machine.first(ops.shape(source)[0])
+        state = self.machine.initial_state(ops.shape(source)[0])
         reading, state = self.read(source, size, state, look)
         writing, _ = self.write(target, size, state, look)
         both = ops.concatenate([reading, writing], axis=1)

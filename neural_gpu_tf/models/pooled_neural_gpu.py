@@ -1,4 +1,4 @@
-"""Active memory that reads real text: heard everywhere, read by a maximum."""
+"""Active memory without attention for text: broadcast input, maximum as output."""
 
 from typing import Any, NamedTuple
 
@@ -38,7 +38,7 @@ class ModelState(NamedTuple):
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class PooledNeuralGPU(SequenceModel):
-    """An active memory without attention whose decoder hears and reads all columns.
+    """Active memory whose decoder's input and output are all columns of the canvas.
 
         s_0[k] = P E i_k                                (width 1)
         s_l    = the encoder's canvas after l steps     (`UnsharedEncoder`)

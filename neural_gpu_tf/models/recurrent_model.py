@@ -13,7 +13,6 @@ from neural_gpu_tf.layers.source_mask import SourceMask
 from neural_gpu_tf.models.sequence_model import (
     SequenceModel,
     embedding,
-    serialized,
     symbol_inputs,
 )
 from neural_gpu_tf.models.shift_right import shift_right, symbol_before
@@ -22,6 +21,11 @@ from neural_gpu_tf.types import Tensor
 KERNELS = keras.initializers.Orthogonal()
 EMBEDDINGS = keras.initializers.RandomUniform(-0.1, 0.1)
 """Start of the embeddings: with ±1 the cells are saturated."""
+
+_OF_STACKS = (
+    *("units", "layers", "cell", "kernel_initializer", "recurrent_initializer"),
+    "dropout",
+)
 
 
 class RecurrentModel(SequenceModel):
@@ -78,31 +82,70 @@ class RecurrentModel(SequenceModel):
     ):
         # Layers
         own = dict(own or {})
-        stack = dict(
+        options = dict(
+            vocabulary_size=vocabulary_size,
             units=units,
+            embedding_size=embedding_size,
             layers=layers,
             cell=cell,
+            bidirectional=bidirectional,
             kernel_initializer=kernel_initializer,
             recurrent_initializer=recurrent_initializer,
+            embedding_initializer=embedding_initializer,
             dropout=dropout,
-            dtype=dtype,
+            seed=seed,
         )
+        parts = self.make_layers(options, own, dtype)
+
+        # Graph
+        inputs = symbol_inputs()
+        size = inputs["size"]
+        initial_state, rows, mask = self.encode(parts, inputs["source"], size)
+        vectors = parts["target_embedding"](shift_right(inputs["target"]))
+        readouts = parts["decoder"](vectors, initial_state, rows, size, mask)
+        outputs = parts["readout"](readouts)
+        super().__init__(inputs=inputs, outputs=outputs, **kwargs)
+
+        # Config
+        self.keep_parts(parts)
+        self.keep_config(dtype, **options, **own)
+
+    def make_layers(
+        self, options: Mapping[str, Any], own: Mapping[str, Any], dtype: Any
+    ) -> dict[str, Any]:
+        """All layers, by attribute name.
+
+        Args:
+            options: those of `__init__`, by name.
+            own: the options that only a subclass has.
+            dtype: policy of all layers.
+        """
+        kernel_initializer, seed = options["kernel_initializer"], options["seed"]
+        of_stacks = {name: options[name] for name in _OF_STACKS} | {"dtype": dtype}
 
         def symbols(name: str) -> keras.layers.Embedding:
-            initializer, size = embedding_initializer, embedding_size
-            return embedding(vocabulary_size, size, initializer, dtype=dtype, name=name)
+            return embedding(
+                options["vocabulary_size"],
+                options["embedding_size"],
+                options["embedding_initializer"],
+                dtype=dtype,
+                name=name,
+            )
 
-        parts = {
+        return {
             "source_mask": SourceMask(dtype=dtype, name="source_mask"),
             "source_embedding": symbols("source_embedding"),
             "target_embedding": symbols("target_embedding"),
             "encoder": RecurrentEncoder(
-                **stack, bidirectional=bidirectional, seed=seed, name="encoder"
+                **of_stacks,
+                bidirectional=options["bidirectional"],
+                seed=seed,
+                name="encoder",
             ),
             **self.own_layers(own, kernel_initializer, dtype),
             "decoder": RecurrentDecoder(
-                **stack,
-                readout_size=embedding_size,
+                **of_stacks,
+                readout_size=options["embedding_size"],
                 attention_score=own.get("attention_score", self.attention_score),
                 attention_scoring=own.get("decoder_scoring", "softmax"),
                 # not the encoder's, or both would drop alike
@@ -110,40 +153,13 @@ class RecurrentModel(SequenceModel):
                 name="decoder",
             ),
             "readout": keras.layers.Dense(
-                vocabulary_size,
+                options["vocabulary_size"],
                 use_bias=False,
                 kernel_initializer=fresh(kernel_initializer),
                 dtype=dtype,
                 name="readout",
             ),
         }
-
-        # Graph
-        inputs = symbol_inputs()
-        size = inputs["size"]
-        first, rows, exists = self.encode(parts, inputs["source"], size)
-        vectors = parts["target_embedding"](shift_right(inputs["target"]))
-        readouts = parts["decoder"](vectors, first, rows, size, exists)
-        outputs = parts["readout"](readouts)
-        super().__init__(inputs=inputs, outputs=outputs, **kwargs)
-
-        # Config
-        self.keep_parts(parts)
-        self.keep_config(
-            dtype,
-            vocabulary_size=vocabulary_size,
-            units=units,
-            embedding_size=embedding_size,
-            layers=layers,
-            cell=cell,
-            bidirectional=bidirectional,
-            kernel_initializer=serialized(kernel_initializer),
-            recurrent_initializer=serialized(recurrent_initializer),
-            embedding_initializer=serialized(embedding_initializer),
-            dropout=dropout,
-            seed=seed,
-            **own,
-        )
 
     @staticmethod
     def own_layers(
@@ -160,14 +176,14 @@ class RecurrentModel(SequenceModel):
 
         The rows are the annotations h [batch, n, d] here.
         """
-        exists = parts["source_mask"](source, size)
-        rows, first = parts["encoder"](parts["source_embedding"](source), exists)
-        return first, rows, exists
+        mask = parts["source_mask"](source, size)
+        rows, initial_state = parts["encoder"](parts["source_embedding"](source), mask)
+        return initial_state, rows, mask
 
     def start(self, source: Tensor, size: Tensor) -> Any:
         """Encodes: source [batch, n] symbols, size [batch] → the decoder's state."""
-        first, rows, exists = self.encode(self.parts(), source, size)
-        return self.decoder.start(first, rows, size, exists)
+        initial_state, rows, mask = self.encode(self.parts(), source, size)
+        return self.decoder.start(initial_state, rows, size, mask)
 
     def step(self, state: Any, previous: Tensor, t: Tensor | int) -> tuple[Any, Tensor]:
         """One symbol: previous [batch] (o_{t-1}; not used at t = 0) → logits."""
@@ -191,16 +207,16 @@ class RecurrentModel(SequenceModel):
         self,
         target: Tensor,
         size: Tensor,
-        first: States,
+        initial_state: States,
         rows: Tensor,
-        exists: Tensor | None = None,
+        mask: Tensor | None = None,
     ) -> Tensor:
         """α_t under teacher forcing, from what `encode` returns; no dropout.
 
         Returns:
             [batch, n, r], 0 for t ≥ n_b.
         """
-        state = self.decoder.start(first, rows, size, exists)
+        state = self.decoder.start(initial_state, rows, size, mask)
         weights = self.decoder.run(
             self.target_embedding(shift_right(target)), state
         ).weights

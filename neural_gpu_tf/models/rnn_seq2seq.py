@@ -7,7 +7,7 @@ from neural_gpu_tf.models.recurrent_model import RecurrentModel
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class RNNSeq2Seq(RecurrentModel):
-    """A recurrent network reads the source, another writes the target.
+    """Recurrent encoder and decoder; the encoder's last states start the decoder.
 
         s_0 = the encoder's last states                    (`RecurrentEncoder`)
         s_t = the decoder's, from s_{t-1} and E' o_{t-1}   (`RecurrentDecoder`)

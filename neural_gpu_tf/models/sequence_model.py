@@ -104,10 +104,13 @@ class SequenceModel(ModelContract, keras.Model):
 
         Args:
             dtype: the policy that the layers have.
-            options: all others; initializers serialized.
+            options: all others; what is named `…_initializer` is serialized.
         """
         self._dtype_given = keras.dtype_policies.get(dtype)
-        self._config = options
+        self._config = {
+            name: serialized(value) if name.endswith("_initializer") else value
+            for name, value in options.items()
+        }
 
     def get_config(self) -> dict:
         return {

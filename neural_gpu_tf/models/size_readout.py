@@ -1,4 +1,4 @@
-"""A distribution over canvas sizes, from what an encoder made of a source."""
+"""Distribution over canvas sizes, from an encoder's canvas."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from keras import ops
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class SizeReadout(keras.Model):
-    """How likely each number of columns more than the source has symbols is the best.
+    """Log-probability of each number of columns beyond the source's length.
 
         log p(j | source) = log softmax_j(W h + b_{|source|}),  j = n - |source|
 

@@ -13,7 +13,7 @@ from neural_gpu_tf.types import Tensor
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class StackRNN(MachineModel):
-    """A recurrent network that keeps what it has read on stacks.
+    """A recurrent network with differentiable stacks.
 
         h_t, s_t = from x_t, h_{t-1} and the tops of s_{t-1}   (`StackMachine`)
         l_t      = O h_t

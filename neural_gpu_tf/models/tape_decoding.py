@@ -1,4 +1,4 @@
-"""Decoding with an active-memory decoder."""
+"""Mixin that decodes with an active-memory decoder and its tape."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""How far a carry has to travel."""
+"""Length of the longest carry chain of a sum."""
 
 from neural_gpu_tf.tasks.digits import to_symbols
 

@@ -1,4 +1,4 @@
-"""A list twice."""
+"""The task of repeating a list twice."""
 
 import dataclasses
 from collections.abc import Sequence

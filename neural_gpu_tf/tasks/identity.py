@@ -1,4 +1,4 @@
-"""The same list again."""
+"""The task of copying a list."""
 
 import dataclasses
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""One more."""
+"""The task of adding one to a number."""
 
 import dataclasses
 

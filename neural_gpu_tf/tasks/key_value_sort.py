@@ -1,4 +1,4 @@
-"""A dictionary in the order of its keys."""
+"""The task of sorting pairs by their keys."""
 
 import dataclasses
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Operations on lists of symbols: what copying, reversing and sorting share."""
+"""Base of the tasks on lists of symbols."""
 
 import abc
 import dataclasses

@@ -1,4 +1,4 @@
-"""Dynamic N-grams: bits to predict, of a distribution that each sequence has anew."""
+"""Dynamic N-grams: prediction of bits from a distribution drawn for each sequence."""
 
 import dataclasses
 

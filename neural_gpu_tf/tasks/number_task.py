@@ -1,4 +1,4 @@
-"""Operations on numbers: what addition and multiplication share."""
+"""Base of the tasks on numbers."""
 
 import abc
 import dataclasses

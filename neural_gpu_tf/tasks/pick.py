@@ -1,4 +1,4 @@
-"""One symbol of a list."""
+"""The task of picking one symbol of a list."""
 
 import dataclasses
 from collections.abc import Sequence

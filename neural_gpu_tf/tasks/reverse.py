@@ -1,4 +1,4 @@
-"""A list backwards."""
+"""The task of reversing a list."""
 
 import dataclasses
 from collections.abc import Sequence

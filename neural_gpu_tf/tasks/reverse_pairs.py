@@ -1,4 +1,4 @@
-"""A list of pairs backwards."""
+"""The task of reversing a list of pairs."""
 
 import dataclasses
 from collections.abc import Sequence

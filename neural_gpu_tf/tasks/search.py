@@ -1,4 +1,4 @@
-"""Look up a key in a dictionary."""
+"""The task of looking up a key in a dictionary."""
 
 import dataclasses
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A list turned by one place."""
+"""The task of rotating a list by one place."""
 
 import dataclasses
 from collections.abc import Sequence

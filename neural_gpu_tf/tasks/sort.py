@@ -1,4 +1,4 @@
-"""A list in order."""
+"""The task of sorting a list."""
 
 import dataclasses
 from collections.abc import Sequence

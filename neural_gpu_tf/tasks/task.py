@@ -1,4 +1,4 @@
-"""What an algorithmic task is: exact answers, exact examples, symbols."""
+"""Base of algorithmic tasks: exact answers, generators of examples, symbols."""
 
 import abc
 import dataclasses

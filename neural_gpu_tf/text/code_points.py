@@ -1,4 +1,4 @@
-r"""What RE2 calls a word character and what it calls white space.
+r"""Tables of RE2's word characters and white space.
 
 RE2 (`tf.strings.regex_*`) decides, never Python, whose tables are of another
 Unicode version. It is asked once a process; the answers travel in every graph as a

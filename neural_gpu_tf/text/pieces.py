@@ -1,4 +1,4 @@
-r"""Text as characters and pieces: the rules, in flat tensors.
+r"""Splitting of text into characters and pieces, as flat tensors.
 
 *Normalized* text is valid UTF-8 in which every run of white space is one space, with
 none at either end. It falls into *pieces*: a word is a maximal run of letters,
@@ -34,7 +34,7 @@ class Characters(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """How characters fall into pieces."""
+    """Boundaries of the pieces among the characters."""
 
     start: tf.Tensor  # bool [n], does a piece start here?
     before: tf.Tensor  # bool [n], a mark that has the space before it

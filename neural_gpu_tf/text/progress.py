@@ -1,4 +1,4 @@
-"""One line on a terminal that says how far the reading of text has got."""
+"""Progress line on a terminal while text is read."""
 
 import time
 from typing import TextIO

@@ -1,4 +1,4 @@
-r"""Spell-out tokenization: words by number, all else letter by letter."""
+r"""Spell-out tokenizer: known words as one symbol, others letter by letter."""
 
 from collections.abc import Callable
 

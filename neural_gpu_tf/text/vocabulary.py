@@ -1,4 +1,4 @@
-"""The vocabulary: which symbol has which number, and the file that says so."""
+"""The vocabulary: numbered symbols, and their file."""
 
 import hashlib
 import os

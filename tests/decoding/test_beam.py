@@ -28,9 +28,9 @@ def random_canvases(largest, count):
 PENALTIES = [(0.0, 0.0), (0.6, 0.0), (1.5, 0.0), (0.0, 0.3), (0.9, 0.2)]
 
 
-def check(found, expected):
-    """Compares an `NBest` with rows of (symbols, log p, score, finished)."""
-    symbols, log_p, finished, score = (np.array(values) for values in found)
+def check(found, expected, sizes):
+    """Compares n-best outputs with rows of (symbols, log p, score, finished)."""
+    symbols, log_p, finished, score, size = (np.array(values) for values in found)
     for i, outputs in enumerate(expected):
         for j, (said, its_log_p, its_score, ended) in enumerate(outputs):
             padded = np.pad(said, [0, symbols.shape[2] - len(said)])
@@ -38,8 +38,10 @@ def check(found, expected):
             np.testing.assert_allclose(log_p[i, j], its_log_p, rtol=1e-4, atol=1e-4)
             np.testing.assert_allclose(score[i, j], its_score, rtol=1e-4, atol=1e-4)
             assert finished[i, j] == ended
+            assert size[i, j] == sizes[i]
         rest = slice(len(outputs), None)
         assert not symbols[i, rest].any() and not finished[i, rest].any()
+        assert not size[i, rest].any()
         assert (log_p[i, rest] == -np.inf).all() and (score[i, rest] == -np.inf).all()
 
 
@@ -56,6 +58,7 @@ def test_a_wide_beam_finds_the_best_of_all_outputs(alpha, beta):
             oracles_search.exhaustive(automaton, *canvas, said, 9, alpha, beta)
             for canvas in zip(*canvases, strict=True)
         ],
+        canvases[1],
     )
 
 
@@ -72,6 +75,7 @@ def test_a_narrow_beam_is_the_textbooks(alpha, beta):
                 oracles_search.beam(automaton, *canvas, k, b, alpha, beta)
                 for canvas in zip(*canvases, strict=True)
             ],
+            canvases[1],
         )
 
 
@@ -81,8 +85,11 @@ def test_a_beam_of_one_is_greedy_decoding(alpha, beta):
     canvases = random_canvases(6, 60)
     found = beam_search(automaton, *canvases, 1, 1, alpha, beta)
     expected = greedy(automaton, *canvases)
-    for value, other in zip(found[:3], expected, strict=True):
-        np.testing.assert_array_equal(value[:, 0], other)  # bit for bit
+    for field in ("symbols", "log_probability", "finished", "size"):  # bit for bit
+        np.testing.assert_array_equal(
+            getattr(found.best, field), getattr(expected, field)
+        )
+    np.testing.assert_array_equal(expected.score, expected.log_probability)
     assert 0.2 < np.mean(expected.finished) < 0.8
 
 
@@ -255,8 +262,8 @@ def test_of_real_models_one_is_greedy_and_all_are_what_teacher_forcing_says(
     model = tiny.new_model(9, dataclasses.replace(tiny.MODEL, model=name))
     expected = greedy(model, source, size)
     one = beam_search(model, source, size, 1)
-    for value, other in zip(one[:3], expected, strict=True):
-        np.testing.assert_array_equal(value[:, 0], other)
+    for value, other in zip(one.best, expected, strict=True):
+        np.testing.assert_array_equal(value, other)
     some = beam_search(model, source, size, 5, 5, length_penalty=1.0)
     for rank in range(5):
         symbols = some.symbols.numpy()[:, rank]

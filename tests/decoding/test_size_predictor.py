@@ -130,7 +130,7 @@ def test_only_the_likeliest_sizes_are_tried_and_the_best_output_wins():
 def test_an_empty_source_and_none():
     decoded = search(NeverCalled(), [0, 0], always(0, 1))
     np.testing.assert_array_equal(decoded.size, [0, 0])
-    assert [x.shape[0] for x in search(NeverCalled(), [], always(0))] == [0, 0, 0]
+    assert {x.shape[0] for x in search(NeverCalled(), [], always(0))} == {0}
 
 
 def test_as_many_as_there_are_is_as_good_as_all(predictor, sources):

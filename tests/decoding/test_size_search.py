@@ -88,7 +88,7 @@ def test_an_empty_source_has_an_empty_output_without_the_model():
     np.testing.assert_array_equal(decoded.log_probability, [0, 0])
     assert not np.any(decoded.symbols)
     decoded = search(NeverCalled(), [])
-    assert [x.shape[0] for x in decoded] == [0, 0, 0]
+    assert {x.shape[0] for x in decoded} == {0}
 
 
 def test_packs_keep_the_budget_and_hold_each_canvas_once():
@@ -279,7 +279,7 @@ def outputs(model, sources):
         for n in range(len(symbols), 2 * len(symbols) + 1):
             canvas = np.pad(symbols, [0, n - len(symbols)])[None]
             found = [values[0].numpy() for values in on_canvas(canvas, [n])]
-            for said, log_p, finished, score in zip(*found, strict=True):
+            for said, log_p, finished, score, _ in zip(*found, strict=True):
                 text = tuple(x for x in said if x > EOS)
                 output = (not finished, -score, n, log_p, said.tolist())
                 if np.isfinite(score):
@@ -305,8 +305,9 @@ def test_n_best_equal_one_canvas_at_a_time_whatever_the_packs(
     decoded = in_graph(*sources)
     for i, expected in enumerate(outputs):
         assert len(expected) == (3 if sources[1][i] else 0)
-        for j, (_, minus_score, size, log_p, said) in enumerate(expected):
+        for j, (unfinished, minus_score, size, log_p, said) in enumerate(expected):
             assert int(decoded.size[i, j]) == size
+            assert bool(decoded.finished[i, j]) != unfinished
             np.testing.assert_array_equal(decoded.symbols[i, j, :size], said)
             np.testing.assert_allclose(decoded.score[i, j], -minus_score, atol=1e-4)
             np.testing.assert_allclose(decoded.log_probability[i, j], log_p, atol=1e-4)

@@ -8,14 +8,17 @@ import tensorflow as tf
 
 from neural_gpu_tf.constants import MAX_COLUMNS
 from neural_gpu_tf.inference import Solver, TextSolver, solve_text
-from neural_gpu_tf.inference.text_solver import QUESTIONS
 from neural_gpu_tf.models import cell_bytes
+from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.runs import TaskRun
+from neural_gpu_tf.serving.limits import legal_texts
+from neural_gpu_tf.serving.metadata import write_metadata
 from neural_gpu_tf.serving.saved_model import (
     answer_in_session,
     write_endpoints,
     write_version,
 )
+from neural_gpu_tf.serving.solver_signatures import SolverSignatures
 
 _SAMPLE_COLUMNS = 24
 
@@ -25,11 +28,12 @@ def export_solver(
     directory: str | os.PathLike[str],
     version: int | None = None,
     max_columns: int = MAX_COLUMNS,
+    limits: ServingConfig | None = None,
 ) -> Path:
     """Writes `directory`/`version`/, all of it or nothing.
 
     The SavedModel holds weights, reading and writing of the task's texts, all in core
-    TensorFlow ops. It has one signature by two names, that of `TextSolver.solve`:
+    TensorFlow ops. It has one signature by two names, that of `SolverSignatures`:
 
         solve, serving_default   text string [batch] → text string [batch],
                                  steps int32 [batch], valid bool [batch]
@@ -43,6 +47,7 @@ def export_solver(
         version: a positive number; the one after the highest there, from 1, if None.
         max_columns: columns of the widest canvas, which bounds the work for a question;
             longer ones get no answer. 1,024 take sums of two numbers of 511 digits.
+        limits: of a request; those of `ServingConfig` if None.
 
     Returns:
         The folder that was written.
@@ -54,26 +59,30 @@ def export_solver(
     """
     column_bytes = cell_bytes(run.config.model)
     solver = TextSolver(run.model, run.task, max_columns, column_bytes)
+    legal = limits or ServingConfig()
+    endpoints = SolverSignatures(solver, legal).endpoints()
+    about = {"task": run.task.name, "max_columns": max_columns}
 
     def write(path: Path) -> None:
-        endpoints = {"serving_default": solver.solve, "solve": solver.solve}
-        write_endpoints(path, [run.model], endpoints, QUESTIONS)
-        _check(run, path, max_columns)
+        write_endpoints(path, [run.model], endpoints)
+        write_metadata(path, endpoints, legal, about)
+        _check(run, path, max_columns, legal)
 
     return write_version(directory, version, write)
 
 
-def _check(run: TaskRun, path: Path, max_columns: int) -> None:
+def _check(run: TaskRun, path: Path, max_columns: int, limits: ServingConfig) -> None:
     """Raises RuntimeError unless the export answers, in a session, as Python does."""
     random, task = np.random.default_rng(0), run.task
     longest = max(min(_SAMPLE_COLUMNS, max_columns), task.minimum_length)
     lengths = np.linspace(task.minimum_length, longest, 5, dtype=int)
     questions = [task.format(task.generate(random, n, 1)[0][0]) for n in lengths]
+    questions = legal_texts(["?", *questions], limits)
     solver = Solver(run.model)
-    expected = [solve_text(solver, task, question).answer for question in questions]
-    answer = answer_in_session(path, [*questions, "?"])
+    expected = [solve_text(solver, task, x).answer for x in questions[1:]]
+    answer = answer_in_session(path, questions)
     texts = [tf.compat.as_str(text) for text in answer["text"]]
-    if texts != [*expected, ""]:
+    if texts != ["", *expected]:
         raise RuntimeError(
             f"{path}: the export answers {texts} to {questions}, the model {expected}"
         )

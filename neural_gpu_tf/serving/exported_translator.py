@@ -1,15 +1,19 @@
 """A translator loaded from an export."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.serving.metadata import read_metadata
 
 
 class ExportedTranslator:
     """Translates through the signatures of a SavedModel, as a server would.
+
+    More texts than the export takes in a request are translated in several.
 
     Args:
         directory: one version of an export, e.g. "runs/demo/export/1".
@@ -36,10 +40,24 @@ class ExportedTranslator:
                 "again"
             ) from error
 
+        limits = read_metadata(Path(directory)).get("limits", {})
+        self._most = limits.get("max_texts")
+
     def translate(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
-        """As `Translator.translate`."""
-        return self._translate(text=text)
+        """As `Translator.translate`, of texts [batch]."""
+        return self._in_parts(self._translate, text)
 
     def too_long(self, text: tf.Tensor) -> tf.Tensor:
         """As `Translator.too_long`."""
-        return self._too_long(text=text)["too_long"]
+        return self._in_parts(self._too_long, text)["too_long"]
+
+    def _in_parts(
+        self, signature: Callable[..., dict[str, tf.Tensor]], text: tf.Tensor
+    ) -> dict[str, tf.Tensor]:
+        """The outputs of a signature for any number of texts."""
+        count = len(text)
+        most = self._most or count
+        if count <= most:
+            return signature(text=text)
+        parts = [signature(text=text[i : i + most]) for i in range(0, count, most)]
+        return {name: tf.concat([x[name] for x in parts], 0) for name in parts[0]}

@@ -1,5 +1,6 @@
 import dataclasses
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,9 @@ from neural_gpu_tf.decoding import SizePredictor
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.models import SizeReadout
+from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.serving import ExportedTranslator, export
+from neural_gpu_tf.serving.metadata import read_metadata
 
 LONG = "two six five " * 5
 BATCHES = [
@@ -97,6 +100,58 @@ def test_python_loads_it(exported):
         )
 
 
+def test_what_is_beyond_the_limits(tmp_path):
+    limits = ServingConfig(max_text_bytes=9, max_texts=3)
+    exported = export(tiny.translator(), tmp_path, limits=limits)
+    signatures = tf.saved_model.load(str(exported)).signatures
+    texts = tf.constant(["two six five", "two six f", "", "six"])
+    cut = tf.constant(["two six f", "two six f", "", "six"])
+    for name in ("translate", "serving_default"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="4 texts: at most 3"):
+            signatures[name](text=texts)
+        expected = tiny.translator().translate(cut[:3])
+        same(
+            {k: v.numpy() for k, v in signatures[name](text=texts[:3]).items()},
+            {k: v.numpy() for k, v in expected.items()},
+        )
+    translator = ExportedTranslator(exported)  # asks twice
+    assert translator.too_long(texts).numpy().tolist() == [True, False, False, False]
+    expected = tiny.translator().translate(cut)
+    same(
+        {k: v.numpy() for k, v in translator.translate(texts).items()},
+        {k: v.numpy() for k, v in expected.items()},
+    )
+
+
+def test_it_describes_itself(tmp_path):
+    limits = ServingConfig(max_text_bytes=99)
+    content = read_metadata(export(tiny.translator(), tmp_path, limits=limits))
+    assert content["limits"] == {"max_text_bytes": 99, "max_texts": 1024}
+    assert content["decoding"] == dataclasses.asdict(tiny.DECODING)
+    assert content["vocabulary_size"] == len(tiny.vocabulary())
+    assert content["versions"]["tensorflow"] == tf.__version__
+    text = {"text": {"dtype": "string", "shape": [None]}}
+    translate = content["signatures"]["translate"]
+    assert translate == content["signatures"]["serving_default"]
+    assert translate["inputs"] == text and translate["doc"].startswith("Translates")
+    assert translate["outputs"] == text | {
+        "log_probability": {"dtype": "float32", "shape": [None]},
+        "size": {"dtype": "int32", "shape": [None]},
+    }
+    assert all(x["doc"] for x in content["signatures"].values())
+
+
+def test_a_damaged_description(exported, tmp_path):
+    shutil.copytree(exported, tmp_path / "1")
+    for content in ("{", "[]", '{"limits": {}}', '{"limits": {"max_texts": "9"}}'):
+        (tmp_path / "1/assets.extra/export.json").write_text(content)
+        with pytest.raises(InputError, match=r"export.json: damaged .*; export again"):
+            ExportedTranslator(tmp_path / "1")
+    (tmp_path / "1/assets.extra/export.json").unlink()  # as older exports
+    answer = ExportedTranslator(tmp_path / "1").translate(tf.constant(["six"]))
+    assert answer["text"].shape == [1]
+
+
 def test_its_signature_is_the_one_promised(exported):
     signature = tf.saved_model.load(str(exported)).signatures["serving_default"]
     inputs = signature.structured_input_signature[1]
@@ -111,8 +166,8 @@ def test_its_signature_is_the_one_promised(exported):
 
 
 def test_versions_count_from_1(tmp_path, monkeypatch):
-    monkeypatch.setitem(export.__globals__, "_write", lambda _, path: None)
-    monkeypatch.setitem(export.__globals__, "_check", lambda _, path: None)
+    monkeypatch.setitem(export.__globals__, "_write", lambda *_: None)
+    monkeypatch.setitem(export.__globals__, "_check", lambda *_: None)
     directory = tmp_path / "new" / "export"
     assert export(tiny.translator(), directory) == directory / "1"
     (directory / "1").rename(directory / "7")
@@ -132,9 +187,9 @@ def test_an_existing_version_stays_as_it_is(tmp_path):
 def test_a_wrong_export_is_not_published(tmp_path, monkeypatch, capfd, caplog):
     seen = []
 
-    def write(translator, path):
+    def write(translator, path, limits):
         seen.append(path.name)
-        real_write(tiny.translator(), path)
+        real_write(tiny.translator(), path, limits)
 
     real_write = export.__globals__["_write"]
     monkeypatch.setitem(export.__globals__, "_write", write)

@@ -10,9 +10,11 @@ import tensorflow as tf
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.inference import Solver, TextSolver, solve_text
 from neural_gpu_tf.models import cell_bytes
+from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.pretrained_models import pretrained_run
 from neural_gpu_tf.runs import load_task_run
 from neural_gpu_tf.serving import export_solver
+from neural_gpu_tf.serving.metadata import read_metadata
 from neural_gpu_tf.serving.saved_model import answer_in_session
 
 QUESTIONS = {
@@ -57,6 +59,24 @@ def expected(run, question):
     if columns > 40:
         return "", 0
     return solve_text(Solver(run.model), run.task, question).answer, columns
+
+
+def test_what_is_beyond_the_limits(tmp_path):
+    run = load_task_run(pretrained_run("badd"))
+    limits = ServingConfig(max_text_bytes=9, max_texts=3)
+    exported = export_solver(run, tmp_path, max_columns=40, limits=limits)
+    solve = tf.saved_model.load(str(exported)).signatures["solve"]
+    answer = solve(text=tf.constant(["1011 + 11", "1011 +  11", " " * 10**6]))
+    assert {name: values.numpy().tolist() for name, values in answer.items()} == {
+        "text": [b"1110", b"", b""],
+        "steps": [expected(run, "1011 + 11")[1], 0, 0],
+        "valid": [True, False, False],
+    }
+    with pytest.raises(tf.errors.InvalidArgumentError, match="4 texts: at most 3"):
+        solve(text=tf.fill([4], "1+1"))
+    content = read_metadata(exported)
+    assert (content["task"], content["max_columns"]) == ("badd", 40)
+    assert set(content["signatures"]) == {"serving_default", "solve"}
 
 
 def test_an_export_that_answers_otherwise_is_not_published(tmp_path, monkeypatch):

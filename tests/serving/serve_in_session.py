@@ -9,24 +9,26 @@ import sys
 import tensorflow as tf
 from tensorflow.python.framework import op_def_registry
 
+
+def answer(session, signature, batch):
+    """The outputs by name; a batch has inputs by name, or is of the input text."""
+    outputs = {name: info.name for name, info in signature.outputs.items()}
+    batch = batch if isinstance(batch, dict) else {"text": batch}
+    feed = {signature.inputs[name].name: values for name, values in batch.items()}
+    found = session.run(outputs, feed)
+    return {
+        name: [x.decode() if isinstance(x, bytes) else x for x in values.tolist()]
+        for name, values in found.items()
+    }
+
+
 graph = tf.Graph()
 with graph.as_default(), tf.compat.v1.Session() as session:
     loaded = tf.compat.v1.saved_model.load(session, ["serve"], sys.argv[1])
-    answers = {}
-    for name, batches in json.load(sys.stdin).items():
-        signature = loaded.signature_def[name]
-        outputs = {key: info.name for key, info in signature.outputs.items()}
-        answers[name] = [
-            {
-                key: [
-                    x.decode() if isinstance(x, bytes) else x for x in values.tolist()
-                ]
-                for key, values in session.run(
-                    outputs, {signature.inputs["text"].name: batch}
-                ).items()
-            }
-            for batch in batches
-        ]
+    answers = {
+        name: [answer(session, loaded.signature_def[name], batch) for batch in batches]
+        for name, batches in json.load(sys.stdin).items()
+    }
 definition = graph.as_graph_def()
 functions = {function.signature.name for function in definition.library.function}
 ops = {node.op for node in definition.node}

@@ -17,6 +17,7 @@ from neural_gpu_tf.models import SizeReadout
 from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.serving import ExportedTranslator, export
 from neural_gpu_tf.serving.metadata import read_metadata
+from neural_gpu_tf.serving.translator_signatures import TranslatorSignatures
 
 LONG = "two six five " * 5
 BATCHES = [
@@ -68,14 +69,7 @@ def test_tensorflow_alone_serves_it_as_the_translator_does(exported):
 
 
 def check_served(exported, translator):
-    served = subprocess.run(
-        [sys.executable, Path(__file__).with_name("serve_in_session.py"), exported],
-        input=json.dumps({"serving_default": BATCHES, "too_long": BATCHES}),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    served = json.loads(served.stdout)
+    served = serve(exported, {"serving_default": BATCHES, "too_long": BATCHES})
     assert served["not_core"] == []
     assert served["ops"] > 50
     assert served["others"] == []
@@ -84,6 +78,44 @@ def check_served(exported, translator):
         expected = {name: values.numpy() for name, values in expected.items()}
         same(answer, {**expected, "text": [x.decode() for x in expected["text"]]})
         assert long == {"too_long": [text == LONG for text in batch]}
+
+
+def serve(exported, batches):
+    """The answers of a session in another process, by signatures."""
+    served = subprocess.run(
+        [sys.executable, Path(__file__).with_name("serve_in_session.py"), exported],
+        input=json.dumps(batches),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(served.stdout)
+
+
+def test_tensorflow_alone_serves_all_signatures(exported):
+    symbols = tiny.tokenizer().tokenize(BATCHES[0]).to_tensor().numpy().tolist()
+    pairs = {"source": BATCHES[0], "target": BATCHES[0][::-1]}
+    batches = {
+        **{name: BATCHES for name in ("translate", "translate_nbest", "tokenize")},
+        "score": [pairs, {"source": [], "target": []}],
+        "detokenize": [{"symbols": symbols}],
+    }
+    answers = serve(exported, batches)["answers"]
+    signatures = TranslatorSignatures(tiny.translator(), ServingConfig())
+    for name, all_answers in answers.items():
+        function, specs = signatures.endpoints()[name]
+        for batch, answer in zip(batches[name], all_answers, strict=True):
+            inputs = batch if isinstance(batch, dict) else {"text": batch}
+            tensors = [tf.constant(inputs[x.name], x.dtype) for x in specs]
+            expected = {k: v.numpy() for k, v in function(*tensors).items()}
+            assert answer.keys() == expected.keys()
+            for key, values in expected.items():
+                if values.dtype == object:
+                    values = np.char.decode(values.astype(bytes))
+                if values.dtype == np.float32:
+                    np.testing.assert_allclose(answer[key], values, 1e-5, 1e-5)
+                else:
+                    np.testing.assert_array_equal(answer[key], values)
 
 
 def test_python_loads_it(exported):

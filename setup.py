@@ -52,6 +52,7 @@ setup(
     ],
     extras_require={
         "dev": [
+            "hypothesis",
             "ipykernel",
             "jax",
             "mypy>=1.18",

@@ -52,6 +52,7 @@ setup(
     ],
     extras_require={
         "dev": [
+            "grafana-foundation-sdk",
             "ipykernel",
             "jax",
             "kubernetes-validate",
@@ -59,6 +60,7 @@ setup(
             "types-tqdm",
             "nbclient",
             "nbformat",
+            "promql-parser",
             "pytest>=8",
             "pytest-xdist",
             "PyYAML",

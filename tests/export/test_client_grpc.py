@@ -1,7 +1,9 @@
 """The client by gRPC, against a server of TensorFlow Serving's own service."""
 
+import importlib.util
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -62,20 +64,27 @@ def server(service):
     return service
 
 
-def ask(port, *options):
-    return subprocess.run(
-        [sys.executable, CLIENT, f"--grpc=127.0.0.1:{port}", *options],
-        input="\n".join(LINES),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-    )
+@pytest.fixture(scope="module")
+def client():
+    """The program as a module."""
+    spec = importlib.util.spec_from_file_location("client", CLIENT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def test_lines_are_translated_in_batches(server):
-    answer = ask(server.port, "--batch=2", "--model=fr", "--label=canary")
+    answer = subprocess.run(
+        [
+            *(sys.executable, CLIENT, f"--grpc=127.0.0.1:{server.port}"),
+            *("--batch=2", "--model=fr", "--label=canary"),
+        ],
+        input="\n".join(LINES).encode(),
+        capture_output=True,
+        timeout=120,
+    )
     expected = tiny.translator().translate(tf.constant(LINES))["text"].numpy()
-    assert answer.stdout.encode() == b"".join(text + b"\n" for text in expected)
+    assert answer.stdout == b"".join(text + b"\n" for text in expected)
     assert len(set(expected)) > 1
     batches = [len(tf.make_ndarray(one.inputs["text"])) for one in server.requests]
     assert batches == [2, 1]
@@ -84,19 +93,19 @@ def test_lines_are_translated_in_batches(server):
         assert (spec.name, spec.version_label) == ("fr", "canary")
 
 
-def test_busy_server_is_asked_again_and_one_that_refuses_is_not(server):
+def test_busy_server_is_asked_again_and_one_that_refuses_is_not(client, server):
     codes = grpc.StatusCode
     refusals = [codes.UNAVAILABLE, codes.RESOURCE_EXHAUSTED, codes.NOT_FOUND]
     server.refusals[:] = refusals
-    answer = ask(server.port)
-    assert (answer.returncode, answer.stdout) == (1, "")
-    last = answer.stderr.splitlines()[-1]
-    assert f"127.0.0.1:{server.port}: NOT_FOUND: said by the server" in last
+    ask = client.grpc(f"127.0.0.1:{server.port}", "fr")
+    with pytest.raises(OSError, match="NOT_FOUND: said by the server"):
+        client.translate(ask, LINES, 60)
     assert len(server.requests) == 3
     assert not any(one.model_spec.HasField("version_label") for one in server.requests)
 
 
-def test_gives_up_at_the_deadline():
-    answer = ask(1, "--deadline=1")
-    assert (answer.returncode, answer.stdout) == (1, "")
-    assert "no answer in 1 s: UNAVAILABLE" in answer.stderr.splitlines()[-1]
+def test_gives_up_at_the_deadline(client):
+    start = time.monotonic()
+    with pytest.raises(OSError, match="no answer in 1 s: UNAVAILABLE"):
+        client.translate(client.grpc("127.0.0.1:1", "fr"), LINES, 1)
+    assert time.monotonic() - start < 20

@@ -176,6 +176,12 @@ def bucketed(
     soon as it is full. What is left in a bucket at the end is dropped: a replica with
     no example crashes a convolution's gradient.
 
+    `tf.data.Dataset.bucket_by_sequence_length` gives the same batches (a test compares
+    them) for 6.3 times the processor time: 3.60 s against 0.57 s for the 28,438 pairs
+    of Multi30k, tokenized and in memory (medians of 5 runs in turns, 2 busy cores). It
+    takes rows of their own lengths, so a batch of tokenized pairs must be taken apart
+    row by row, where here all are padded together and cut afterwards.
+
     Args:
         dataset: pairs, none larger than the last bucket.
         table: (n, batch size) of each bucket, as from `bucket_table`:

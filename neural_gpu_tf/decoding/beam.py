@@ -29,10 +29,12 @@ def beam_search(
     At each step the k most likely of all one-symbol extensions of the live hypotheses
     of a canvas are kept. Those that end with EOS are finished and leave the beam; the
     others live on (Sutskever et al. 2014, "Sequence to Sequence Learning with Neural
-    Networks", §3.2). The best finished ones are kept apart by their score s(y), which
-    is log p(y) with penalties for length and coverage (`Score`). A canvas is done
-    after n_b symbols, or when no live hypothesis can still beat the worst of the b
-    finished ones.
+    Networks", §3.2). The best finished ones are kept apart by their score (`Score`)
+
+        s(y) = log p(y) / ((5 + |y|) / 6)^α + β Σ_i log min(Σ_j p_ij, 1)
+
+    A canvas is done after n_b symbols, or when no live hypothesis can still beat the
+    worst of the b finished ones.
 
     A hypothesis that fills its canvas without EOS is unfinished; it ranks behind all
     finished ones. Of equals, the lower symbol, the hypothesis that ranked higher one

@@ -128,3 +128,28 @@ def test_widened_is_a_function_of_seed_and_epoch_alone(tokenizer):
 def test_widened_by_nothing(tokenizer):
     dataset = pipeline.tokenized(texts(("ab", "c")), tokenizer)
     assert pipeline.widened(dataset, 0, 8, 0, 0) is dataset
+
+
+def test_bucketed_is_bucket_by_sequence_length(tokenizer):
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(1, 9, (500, 2))
+    dataset = pipeline.tokenized(
+        texts(*[("a" * m, "b" * n) for m, n in lengths]), tokenizer
+    )
+    table = [(3, 4), (5, 7), (9, 2)]
+    rows = dataset.unbatch().map(
+        lambda pair: {k: getattr(x, "flat_values", x) for k, x in pair.items()}
+    )
+    expected = rows.bucket_by_sequence_length(
+        lambda pair: pair["size"],
+        bucket_boundaries=[size + 1 for size, _ in table],
+        bucket_batch_sizes=[*(count for _, count in table), 1],
+        padded_shapes={"source": [None], "target": [None], "size": []},
+        pad_to_bucket_boundary=True,
+        drop_remainder=True,
+    )
+    ours, theirs = list(pipeline.bucketed(dataset, table)), list(expected)
+    assert len(ours) == len(theirs) > 50
+    for one, other in zip(ours, theirs, strict=True):
+        for name in ("source", "target", "size"):
+            np.testing.assert_array_equal(one[name], other[name])

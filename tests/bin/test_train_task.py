@@ -59,6 +59,7 @@ def test_what_training_tells(run):
     assert 0 < summary["error"] <= 1
 
 
+@pytest.mark.slow
 def test_a_resumed_run_is_the_whole_one(run, tmp_path):
     for steps in (5, 9):
         train(tmp_path / "run", steps)
@@ -69,6 +70,7 @@ def test_a_resumed_run_is_the_whole_one(run, tmp_path):
     assert all(map(np.array_equal, found, expected))
 
 
+@pytest.mark.slow
 def test_bfloat16_trains_and_resumes(run_binary, tmp_path):
     """It computes otherwise, and its weights are float32."""
 

@@ -61,7 +61,7 @@ CASES = {
 }
 
 
-QUICK = ("extended_neural_gpu", "attention_seq2seq")  # one of each kind
+QUICK = ("extended_neural_gpu", "rnn_seq2seq")  # one of each kind
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,22 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 MODEL_OPTIONS = ("model", "maps", "width", "layers", "checkpointing", "dropout")
+
+
+def dealt(value: Any, replicas: int, strategy: Any) -> Any:
+    """An array as a tensor, or to each replica its part of it."""
+    import numpy as np
+    import tensorflow as tf
+
+    shares = [tf.constant(share) for share in np.split(value, replicas)]
+    if replicas == 1:
+        return shares[0]
+    return strategy.experimental_distribute_values_from_function(
+        lambda context: shares[context.replica_id_in_sync_group]
+    )
 
 
 def package_step(options: dict) -> Callable[[], float]:
@@ -57,24 +71,12 @@ def package_step(options: dict) -> Callable[[], float]:
     )
     random = np.random.default_rng(0)
 
-    def dealt(value: np.ndarray) -> tf.Tensor:
-        """As it is, or to each replica its part."""
-        shares = [tf.constant(share) for share in np.split(value, replicas)]
-        if replicas == 1:
-            return shares[0]
-        return strategy.experimental_distribute_values_from_function(
-            lambda context: shares[context.replica_id_in_sync_group]
-        )
-
     def batch(length: int) -> dict[str, tf.Tensor]:
         shape = (2, options["batch"], length)
         source, target = random.integers(3, options["vocab"], shape).astype(np.int32)
         size = np.full(options["batch"], length, np.int32)
-        return {
-            "source": dealt(source),
-            "target": dealt(target),
-            "size": dealt(size),
-        }
+        rows = {"source": source, "target": target, "size": size}
+        return {key: dealt(value, replicas, strategy) for key, value in rows.items()}
 
     batches = tuple(batch(length) for length in lengths)
     given = batches if len(batches) > 1 else batches[0]

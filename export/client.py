@@ -1,75 +1,163 @@
-"""Translates standard input through TensorFlow Serving's REST interface.
+"""Translates standard input through TensorFlow Serving, by REST or by gRPC.
 
 python export/client.py --url=http://localhost:8501/v1/models/translate < some.en
+python export/client.py --url=http://localhost:8501/v1/models/translate/labels/canary
+python export/client.py --grpc=localhost:8500 --model=translate --label=canary
+
+REST needs Python alone, gRPC tensorflow-serving-api too.
 """
 
 import argparse
 import http.client
 import itertools
 import json
+import os
 import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
+
+Ask = Callable[[list[str], float], list[str]]  # texts, seconds → their translations
 
 _BUSY = (429, 503)  # the server says: later
 _FIRST_PAUSE = 0.1  # seconds; doubled after each try
 _LONGEST_PAUSE = 5.0
 
 
-def translate(url: str, lines: list[str], deadline: float) -> list[str]:
-    """Asks the model at `url` for the translations of `lines`.
+class NotNow(OSError):
+    """The server can't be reached or is busy: to be asked again."""
 
-    A server that can't be reached or is busy is asked again, after pauses that double.
+
+def translate(ask: Ask, lines: list[str], deadline: float) -> list[str]:
+    """Asks for the translations of `lines`, again after pauses that double.
 
     Args:
-        url: the model, e.g. "http://localhost:8501/v1/models/translate".
+        ask: sends one request, e.g. `rest("http://localhost:8501/v1/models/translate")`.
         lines: texts, translated in one request.
         deadline: seconds for all tries together.
 
     Raises:
-        OSError: no answer within the deadline, or the server refuses the request.
+        OSError: no answer within the deadline, the server refuses the request, or it is
+            none of TensorFlow Serving.
     """
     end = time.monotonic() + deadline
     pause = _FIRST_PAUSE
     while True:
         try:
-            return _ask(url, lines, max(end - time.monotonic(), 0.001))
-        except (OSError, http.client.HTTPException) as error:
-            refused = isinstance(error, urllib.error.HTTPError)
-            if refused and error.code not in _BUSY:
-                raise OSError(f"{error}: {error.read(1000).decode()}") from error
+            answers = ask(lines, max(end - time.monotonic(), 0.001))
+        except NotNow as error:
             if time.monotonic() + pause >= end:
                 raise OSError(f"no answer in {deadline:g} s: {error}") from error
+        else:
+            if len(answers) != len(lines):
+                raise OSError(f"{len(answers)} answers to {len(lines)} texts")
+            return answers
         time.sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE)
 
 
-def _ask(url: str, lines: list[str], timeout: float) -> list[str]:
-    body = json.dumps({"inputs": {"text": lines}}).encode()
-    request = urllib.request.Request(
-        f"{url}:predict", body, {"Content-Type": "application/json"}
+def rest(url: str) -> Ask:
+    """Requests by REST to a model, e.g. "http://localhost:8501/v1/models/translate"."""
+
+    def ask(lines: list[str], timeout: float) -> list[str]:
+        body = json.dumps({"inputs": {"text": lines}}).encode()
+        request = urllib.request.Request(
+            f"{url}:predict", body, {"Content-Type": "application/json"}
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=timeout) as response:
+                content = response.read()
+        except urllib.error.HTTPError as error:
+            kind = NotNow if error.code in _BUSY else OSError
+            said = error.read(1000).decode(errors="replace")
+            raise kind(f"{error}: {said}") from error
+        except (OSError, http.client.HTTPException) as error:
+            raise NotNow(error) from error
+        try:
+            return json.loads(content)["outputs"]["text"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise OSError(
+                f"not an answer of a translator: {content[:100]!r}"
+            ) from error
+
+    return ask
+
+
+def grpc(address: str, model: str, label: str = "") -> Ask:
+    """Requests by gRPC, in the clear.
+
+    Args:
+        address: of the server, e.g. "localhost:8500".
+        model: its name there.
+        label: of a version, e.g. "canary"; the newest one if "".
+    """
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    import grpc as grpc_library
+    import tensorflow as tf
+    from tensorflow_serving.apis import predict_pb2
+    from tensorflow_serving.apis.prediction_service_pb2_grpc import (
+        PredictionServiceStub,
     )
-    with urllib.request.urlopen(request, timeout=timeout) as response:
-        return json.load(response)["outputs"]["text"]
+
+    stub = PredictionServiceStub(grpc_library.insecure_channel(address))
+    codes = grpc_library.StatusCode
+    busy = (codes.UNAVAILABLE, codes.RESOURCE_EXHAUSTED, codes.DEADLINE_EXCEEDED)
+
+    def ask(lines: list[str], timeout: float) -> list[str]:
+        request = predict_pb2.PredictRequest()
+        request.model_spec.name = model
+        if label:
+            request.model_spec.version_label = label
+        request.inputs["text"].CopyFrom(tf.make_tensor_proto(lines, tf.string))
+        request.output_filter.append("text")
+        try:
+            response = stub.Predict(request, timeout)
+        except grpc_library.RpcError as error:
+            kind = NotNow if error.code() in busy else OSError
+            raise kind(f"{error.code().name}: {error.details()}") from error
+        texts = tf.make_ndarray(response.outputs["text"])
+        return [text.decode(errors="replace") for text in texts]
+
+    return ask
 
 
-def main() -> None:
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--url", default="http://localhost:8501/v1/models/translate")
+    parser.add_argument(
+        "--grpc", help="HOST:PORT, to be asked by gRPC instead of --url"
+    )
+    parser.add_argument("--model", default="translate", help="its name, for gRPC")
+    parser.add_argument("--label", default="", help="a version's label, for gRPC")
     parser.add_argument("--batch", type=int, default=32, help="lines in a request")
     parser.add_argument(
         "--deadline", type=float, default=60, help="seconds for a request, with retries"
     )
     options = parser.parse_args()
-    lines = (line.rstrip("\n") for line in sys.stdin)
+    if options.batch < 1:
+        parser.error(f"--batch={options.batch}: give 1 or more")
+    if not options.grpc and not options.url.startswith(("http://", "https://")):
+        parser.error(f"--url={options.url}: give one that begins with http://")
+    return options
+
+
+def main() -> None:
+    options = _options()
+    where = options.grpc or options.url
+    try:
+        ask = grpc(where, options.model, options.label) if options.grpc else rest(where)
+    except ImportError as error:
+        sys.exit(f"--grpc: {error}; pip install tensorflow-serving-api")
+    # A line ends in "\n" alone, and bad bytes are read as U+FFFD.
+    sys.stdin.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+    sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+    lines = (line.removesuffix("\n").removesuffix("\r") for line in sys.stdin)
     while batch := list(itertools.islice(lines, options.batch)):
         try:
-            answers = translate(options.url, batch, options.deadline)
+            answers = translate(ask, batch, options.deadline)
         except OSError as error:
-            sys.exit(
-                f"{options.url}: {error}; is the server up, and is this its model?"
-            )
+            sys.exit(f"{where}: {error}; is the server up, and is this its model?")
         print(*answers, sep="\n", flush=True)
 
 

@@ -128,3 +128,13 @@ def test_every_page_of_results_and_notes_is_in_the_results():
 def test_the_picture_is_small():
     images = list((ROOT / "docs" / "images").iterdir())
     assert images and all(image.stat().st_size < 100_000 for image in images)
+
+
+def test_every_dependency_has_its_licence_told():
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    table = [row.split("|")[1] for row in text.splitlines() if row.startswith("| ")]
+    told = {name for row in table for name in row.replace(",", " ").split()}
+    setup = (ROOT / "setup.py").read_text("utf-8")
+    needed = re.search(r"install_requires=\[(.*?)\n    \]", setup, re.DOTALL)[1]
+    names = set(re.findall(r'"([\w-]+)', needed))
+    assert len(names) > 10 and names <= told, names - told

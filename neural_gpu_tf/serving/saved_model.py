@@ -44,7 +44,7 @@ def write_version(
     """
     directory = Path(directory)
     if version is None:
-        version = 1 + max(_versions(directory), default=0)
+        version = 1 + max(version_numbers(directory), default=0)
     final = directory / str(version)
     if final.exists():
         raise InputError(
@@ -93,7 +93,7 @@ def answer_in_session(path: Path, texts: Sequence[str]) -> dict[str, np.ndarray]
         return session.run(outputs, {signature.inputs["text"].name: texts})
 
 
-def _versions(directory: Path) -> list[int]:
+def version_numbers(directory: Path) -> list[int]:
     if not directory.is_dir():
         return []
     return [int(entry.name) for entry in directory.iterdir() if entry.name.isdecimal()]

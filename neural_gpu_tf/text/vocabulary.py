@@ -103,13 +103,12 @@ class Vocabulary:
         return cls(characters, pieces)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file, all of it or nothing."""
-        try:
-            write_atomically(path, self._content())
-        except OSError as error:
-            raise InputError(
-                f"{path}: can't write it: {error.strerror}; choose another --output"
-            ) from error
+        """Writes the file, all of it or nothing.
+
+        Raises:
+            InputError: it can't be written.
+        """
+        write_atomically(path, self._content())
 
     @classmethod
     def from_counts(

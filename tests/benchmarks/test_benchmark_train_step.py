@@ -43,6 +43,7 @@ def test_a_step_takes_a_batch_of_each_length(lengths):
     assert "convolutions" not in result
 
 
+@pytest.mark.slow
 def test_a_contender_that_fails_is_named():
     broken = Contender("naive", OPTIONS | {"maps": 0})
     with pytest.raises(RuntimeError, match="naive: the process ended"):

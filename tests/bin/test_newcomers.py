@@ -41,7 +41,10 @@ def texts(tmp_path):
     return [f"--{name}={path}" for name, path in names.items()]
 
 
-def test_files_that_are_named_are_the_data_and_a_run_resumes_alone(texts, tmp_path):
+@pytest.mark.slow
+def test_files_that_are_named_are_the_data_and_a_run_resumes_alone(
+    run_binary, texts, tmp_path
+):
     run = tmp_path / "run"
     done = train(*texts, *TINY, f"--run_dir={run}")
     assert done.returncode == 0, done.stderr
@@ -53,10 +56,10 @@ def test_files_that_are_named_are_the_data_and_a_run_resumes_alone(texts, tmp_pa
     done = train(f"--run_dir={run}", "--train_steps=2")
     assert done.returncode == 0 and "resuming from step 1" in done.stderr
     assert RunDirectory(run).read_config().model == config.model
-    done = train(f"--run_dir={run}", "--learning_rate=0.5")
-    assert done.returncode == 2
-    assert "this run has --learning_rate=0.001, not 0.5" in done.stderr
-    assert f"--init_from={run}" in done.stderr
+    answer = run_binary("train", f"--run_dir={run}", "--learning_rate=0.5")
+    assert answer.status == 2
+    assert "this run has --learning_rate=0.001, not 0.5" in answer.err
+    assert f"--init_from={run}" in answer.err
 
 
 def test_files_for_data_that_have_none(run_binary, texts, tmp_path):

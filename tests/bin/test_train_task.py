@@ -59,6 +59,7 @@ def test_what_training_tells(run):
     assert 0 < summary["error"] <= 1
 
 
+@pytest.mark.slow
 def test_a_resumed_run_is_the_whole_one(run, tmp_path):
     for steps in (5, 9):
         train(tmp_path / "run", steps)
@@ -69,6 +70,7 @@ def test_a_resumed_run_is_the_whole_one(run, tmp_path):
     assert all(map(np.array_equal, found, expected))
 
 
+@pytest.mark.slow
 def test_bfloat16_trains_and_resumes(run_binary, tmp_path):
     """It computes otherwise, and its weights are float32."""
 
@@ -86,6 +88,7 @@ def test_bfloat16_trains_and_resumes(run_binary, tmp_path):
     assert not all(map(np.array_equal, resumed, weights("exact", 2)))
 
 
+@pytest.mark.slow
 def test_a_new_attempt_where_one_is_given_up(tmp_path):
     run, plain = tmp_path / "run", tmp_path / "plain"
     own = ["--attempts=3", "--give_up_at=10", "--give_up_error=0", "--validate_every=5"]
@@ -112,6 +115,7 @@ def test_a_new_attempt_where_one_is_given_up(tmp_path):
     }
 
 
+@pytest.mark.slow
 def test_an_attempt_that_is_good_enough_goes_on(run, tmp_path):
     own = ["--attempts=2", "--give_up_at=6", "--give_up_error=1", "--validate_every=6"]
     train(tmp_path / "run", 9, *own)
@@ -152,6 +156,7 @@ def test_scores_by_length(run, run_binary):
         assert all(0 <= score["symbols"] <= 1 for score in result["lengths"])
 
 
+@pytest.mark.slow
 def test_a_model_that_decodes_step_by_step_learns_a_task_too(run_binary, tmp_path):
     own = ["--model=attention_seq2seq", "--units=5", "--embedding_size=4"]
     run = f"--run_dir={tmp_path}/run"
@@ -212,6 +217,7 @@ def test_hard_examples_count_as_much_as_training_has_of_them(
     assert summary["error"] == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_sets_of_weights_in_turn(run_binary, tmp_path):
     run = f"--run_dir={tmp_path}/run"
     own = ["--relaxations=3", "--relaxation_pull=0.9"]

@@ -23,6 +23,7 @@ def server():
             code = server.refusals.pop(0) if server.refusals else 200
             texts = {"outputs": {"text": [line.upper() for line in lines]}}
             body = json.dumps(texts if code == 200 else {"error": "no such model"})
+            body = server.answers.pop(0) if server.answers else body
             self.send_response(code)
             self.end_headers()
             self.wfile.write(body.encode())
@@ -31,7 +32,7 @@ def server():
             pass
 
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.batches, server.refusals = [], []
+        server.batches, server.refusals, server.answers = [], [], []
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
         server.shutdown()
@@ -43,7 +44,7 @@ def ask(port, text, *options):
         [sys.executable, CLIENT, url, *options],
         input=text,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         timeout=60,
     )
 
@@ -77,3 +78,47 @@ def test_gives_up_at_the_deadline(server):
     assert answer.returncode == 1
     assert "no answer in 1 s" in answer.stderr
     assert 2 <= len(server.batches) <= 5
+
+
+@pytest.mark.parametrize(
+    ("given", "lines"),
+    [
+        (
+            "one\r\n\na\rb\x0cc\u2028ü\nend".encode(),
+            ["one", "", "a\rb\x0cc\u2028ü", "end"],
+        ),
+        (b"a\xff\n", ["a\ufffd"]),
+    ],
+    ids=["line ends", "not UTF-8"],
+)
+def test_lines_are_those_that_the_binary_reads(server, given, lines):
+    url = f"--url=http://127.0.0.1:{server.server_port}/v1/models/translate"
+    answer = subprocess.run(
+        [sys.executable, CLIENT, url], input=given, capture_output=True, timeout=60
+    )
+    assert server.batches == [lines]
+    assert answer.stdout.decode() == "".join(f"{line.upper()}\n" for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("<html>", "not an answer of a translator: b'<html>'"),
+        ('{"outputs": [1]}', "not an answer of a translator"),
+        ('{"outputs": {"text": ["A", "B"]}}', "2 answers to 1 texts"),
+    ],
+)
+def test_what_is_no_translator_is_said(server, content, message):
+    server.answers = [content]
+    answer = ask(server.server_port, "one\n")
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert message in answer.stderr and answer.stderr.count("\n") == 1
+    assert len(server.batches) == 1
+
+
+@pytest.mark.parametrize("option", ["--batch=0", "--url=localhost:8501"])
+def test_bad_options_are_named(option):
+    command = [sys.executable, CLIENT, option]
+    answer = subprocess.run(command, input=b"one", capture_output=True, timeout=60)
+    assert answer.returncode == 2
+    assert f"{option}: give".encode() in answer.stderr

@@ -61,20 +61,13 @@ CASES = {
 }
 
 
-SHARING = (
-    "neural_gpu",
-    "markovian_neural_gpu",
-    "residual_neural_gpu",
-    "rnn_seq2seq",
-    "stack_rnn",
-)
+QUICK = ("extended_neural_gpu", "rnn_seq2seq")  # one of each kind
 
 
 @pytest.mark.parametrize(
     "name",
     [
-        # Of models that share their parts one a part is quick enough.
-        pytest.param(name, marks=[pytest.mark.slow] * (name in SHARING))
+        pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow)
         for name in CASES
     ],
 )

@@ -58,6 +58,7 @@ def predicting():
     return Translator(tiny.model(), tiny.tokenizer(), config, size_predictor=predictor)
 
 
+@pytest.mark.slow
 def test_tensorflow_alone_serves_predicted_sizes(predicting, tmp_path):
     check_served(export(predicting, tmp_path), predicting)
     sizes = [x.translate(BATCHES[0])["size"] for x in (predicting, tiny.translator())]

@@ -23,7 +23,13 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (name in ("sort", "dup")))
+        for name in QUESTIONS
+    ],
+)
 def test_tensorflow_alone_serves_it_as_python_answers(name, tmp_path):
     run = load_task_run(pretrained_run(name))
     exported = export_solver(run, tmp_path, max_columns=40)

@@ -97,6 +97,7 @@ def test_another_dropout_is_one_more_trace(batches, python_runs):
     assert loss(None) == pytest.approx(kept, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_compiled_each_bucket_has_one_trace(batches, python_runs):
     step = new_step(lambda: toy.model(symbols=SYMBOLS), compiled=True)
     for batch in batches:

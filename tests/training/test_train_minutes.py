@@ -8,7 +8,7 @@ import pytest
 import toy
 
 from neural_gpu_tf.options import TrainingConfig
-from neural_gpu_tf.training import progress, trainer
+from neural_gpu_tf.training import Interrupted, progress, training_time
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def train(monkeypatch, tmp_path):
     """Trains on in one directory; a batch takes 10 seconds, a validation 15."""
     now = [100.0]
     clock = SimpleNamespace(monotonic=lambda: now[0])
-    monkeypatch.setattr(trainer, "time", clock)
+    monkeypatch.setattr(training_time, "time", clock)
 
     def run(**options):
         validated = []
@@ -71,7 +71,7 @@ def test_days_of_training_are_told_once(monkeypatch, tmp_path, caplog, options, 
     """A step takes 10 seconds, as on a CPU; the signal that ends it is ours."""
     now = [100.0]
     clock = SimpleNamespace(monotonic=lambda: now[0])
-    monkeypatch.setattr(trainer, "time", clock)
+    monkeypatch.setattr(training_time, "time", clock)
     monkeypatch.setattr(progress, "time", clock)
 
     def before(number):
@@ -80,7 +80,7 @@ def test_days_of_training_are_told_once(monkeypatch, tmp_path, caplog, options, 
             signal.raise_signal(signal.SIGTERM)
 
     one = toy.trainer(tmp_path, before=before, **options)
-    with contextlib.suppress(trainer.Interrupted), caplog.at_level("WARNING", "absl"):
+    with contextlib.suppress(Interrupted), caplog.at_level("WARNING", "absl"):
         one.train()
     told = [x.getMessage() for x in caplog.records if "days more" in x.getMessage()]
     assert len(told) == (1 if days else 0)

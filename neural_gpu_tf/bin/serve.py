@@ -1,0 +1,72 @@
+"""neural-gpu-serve: answers HTTP requests with an export, as TensorFlow Serving does.
+
+neural-gpu-export --run_dir=RUN --export_dir=RUN/export
+neural-gpu-serve --export_dir=RUN/export --port=8501
+curl -d '{"instances": ["twenty-one"]}' localhost:8501/v1/models/translate:predict
+
+A page to try it on is at http://localhost:8501/. New versions in the folder are served
+as soon as they are loaded and warm; SIGTERM ends the server after the requests that it
+has. Needs `pip install neural-gpu-tf[serve]`.
+"""
+
+from collections.abc import Sequence
+
+from absl import flags
+
+from neural_gpu_tf.bin import app
+from neural_gpu_tf.errors import InputError
+
+flags.DEFINE_string("export_dir", "", "folder of an export, with versions in it")
+flags.DEFINE_integer(
+    "port", 8501, "port to listen on", lower_bound=0, upper_bound=65535
+)
+flags.DEFINE_string("host", "127.0.0.1", "address to listen on; 0.0.0.0: all")
+flags.DEFINE_string("model_name", "translate", "the model's name in the URLs")
+flags.DEFINE_integer("threads", 2, "predictions at a time", lower_bound=1)
+flags.DEFINE_integer(
+    "max_waiting", 64, "requests that may wait; 503 beyond", lower_bound=0
+)
+flags.DEFINE_integer(
+    "max_request_bytes", 1_000_000, "bytes of a request; 413 beyond", lower_bound=1
+)
+flags.DEFINE_integer(
+    "max_instances", 256, "texts of a request; 400 beyond", lower_bound=1
+)
+flags.DEFINE_float(
+    "max_seconds", 30.0, "seconds for a request; 504 beyond", lower_bound=0.001
+)
+flags.DEFINE_float("poll_seconds", 2.0, "how often to look for a new version")
+
+
+def main(argv: Sequence[str]) -> None:
+    app.no_arguments(argv)
+    args = flags.FLAGS
+    if not args.export_dir:
+        raise InputError("--export_dir is empty; name what neural-gpu-export wrote")
+    try:
+        import uvicorn
+
+        from neural_gpu_tf.serving.server import Server, ServerLimits
+    except ImportError as error:
+        raise InputError(f"{error}; pip install 'neural-gpu-tf[serve]'") from error
+    from neural_gpu_tf.serving.model_versions import ModelVersions
+
+    limits = ServerLimits(
+        threads=args.threads,
+        waiting=args.max_waiting,
+        request_bytes=args.max_request_bytes,
+        instances=args.max_instances,
+        seconds=args.max_seconds,
+    )
+    versions = ModelVersions(args.export_dir)
+    server = Server(versions, args.model_name, limits, args.poll_seconds)
+    uvicorn.run(server.app(), host=args.host, port=args.port, log_level="warning")
+
+
+def cli() -> None:
+    """The console script."""
+    app.run(main)
+
+
+if __name__ == "__main__":
+    cli()

@@ -1,0 +1,151 @@
+"""TensorFlow Serving's REST predict API: JSON to tensors and back.
+
+https://www.tensorflow.org/tfx/serving/api_rest
+"""
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from neural_gpu_tf.serving.model_versions import ServedVersion
+
+
+class RequestError(Exception):
+    """A request that is not answered.
+
+    Args:
+        status: of HTTP.
+        message: one line.
+    """
+
+    def __init__(self, status: int, message: str):
+        super().__init__(message)
+        self.status = status
+
+
+class PredictRequest(NamedTuple):
+    """A request, read."""
+
+    signature: str
+    inputs: dict[str, np.ndarray]  # the first axis is the batch
+    by_rows: bool  # "instances", answered by "predictions"
+
+    @property
+    def instances(self) -> int:
+        """How many are in the batch."""
+        return max((len(value) for value in self.inputs.values()), default=0)
+
+
+def read_request(body: bytes, version: ServedVersion) -> PredictRequest:
+    """Reads the JSON of a predict request, in row or in column format.
+
+    Raises:
+        RequestError: 400; it is none, or not one of the signature's inputs.
+    """
+    try:
+        content = json.loads(body.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise RequestError(400, f"JSON parse error: {error}") from error
+    if not isinstance(content, dict):
+        raise RequestError(400, "JSON value is not an object")
+    name = content.get("signature_name", "serving_default")
+    if not isinstance(name, str) or name not in version.signatures:
+        known = ", ".join(sorted(version.signatures))
+        raise RequestError(400, f"signature_name {name!r}: choose one of {known}")
+    specs = version.inputs(name)
+    rows, columns = content.get("instances"), content.get("inputs")
+    if (rows is None) == (columns is None):
+        raise RequestError(400, "give either 'instances' or 'inputs'")
+    if rows is not None:
+        if not isinstance(rows, list) or not rows:
+            raise RequestError(400, "'instances' must be a list that is not empty")
+        given = _columns(rows, specs)
+    elif isinstance(columns, dict) and not _is_bytes(columns):
+        given = columns
+    else:
+        given = {_only(specs): columns}
+    if set(given) != set(specs):
+        raise RequestError(
+            400, f"inputs {sorted(given)}: the signature takes {sorted(specs)}"
+        )
+    inputs = {key: _array(key, value, specs[key]) for key, value in given.items()}
+    if len({len(value) for value in inputs.values()}) > 1:
+        raise RequestError(400, "the inputs differ in their first dimension")
+    return PredictRequest(name, inputs, rows is not None)
+
+
+def write_answer(request: PredictRequest, outputs: Mapping[str, np.ndarray]) -> bytes:
+    """The JSON of the answer, as the request was: by rows or by columns."""
+    values = {name: _jsonable(name, value) for name, value in outputs.items()}
+    content: dict[str, Any]
+    if request.by_rows:
+        rows = [
+            dict(zip(values, row, strict=True))
+            for row in zip(*values.values(), strict=True)
+        ]
+        one = len(values) == 1
+        content = {"predictions": [[*row.values()][0] if one else row for row in rows]}
+    else:
+        one_value = next(iter(values.values())) if len(values) == 1 else values
+        content = {"outputs": one_value}
+    return json.dumps(content, ensure_ascii=False, allow_nan=True).encode()
+
+
+def _columns(rows: list[Any], specs: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """The rows' values by input; a row that is no object is the only input's."""
+    if not all(isinstance(row, dict) and not _is_bytes(row) for row in rows):
+        return {_only(specs): rows}
+    if len({frozenset(row) for row in rows}) > 1:
+        raise RequestError(400, "the instances differ in their inputs")
+    return {key: [row[key] for row in rows] for key in rows[0]}
+
+
+def _only(specs: Mapping[str, Any]) -> str:
+    if len(specs) != 1:
+        raise RequestError(400, f"name the inputs, which are {sorted(specs)}")
+    return next(iter(specs))
+
+
+def _is_bytes(value: Any) -> bool:
+    return isinstance(value, dict) and set(value) == {"b64"}
+
+
+def _array(name: str, value: Any, spec: tf.TensorSpec) -> np.ndarray:
+    """A value of JSON as an array of the input's type and rank."""
+    try:
+        if spec.dtype == tf.string:
+            array = np.array(_decoded(value), object)
+        else:
+            array = np.array(value, spec.dtype.as_numpy_dtype)
+    except (ValueError, TypeError, OverflowError, binascii.Error) as error:
+        raise RequestError(400, f"input {name!r}: {error}") from error
+    if not spec.shape.is_compatible_with(array.shape):
+        raise RequestError(
+            400, f"input {name!r} has the shape {array.shape}, not {spec.shape}"
+        )
+    return array
+
+
+def _decoded(value: Any) -> Any:
+    """Texts as bytes of UTF-8, {"b64": …} as the bytes that it stands for."""
+    if isinstance(value, list):
+        return [_decoded(each) for each in value]
+    if _is_bytes(value) and isinstance(value["b64"], str):
+        return base64.b64decode(value["b64"], validate=True)
+    if not isinstance(value, str):
+        raise TypeError(f"{type(value).__name__} where a string must stand")
+    return value.encode("utf-8", "replace")
+
+
+def _jsonable(name: str, array: np.ndarray) -> list[Any]:
+    if array.dtype != object:
+        return array.tolist()
+    if name.endswith("_bytes"):
+        return [{"b64": base64.b64encode(x).decode()} for x in array.ravel().tolist()]
+    texts = np.array([x.decode("utf-8", "replace") for x in array.ravel()], object)
+    return texts.reshape(array.shape).tolist()

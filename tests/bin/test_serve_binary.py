@@ -1,0 +1,16 @@
+import pytest
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ([], "--export_dir is empty; name what neural-gpu-export wrote"),
+        (["--export_dir=/nowhere"], "/nowhere: nothing to serve (no version is in it)"),
+        (["--export_dir=x", "--port=70000"], "70000 is not an integer in the range"),
+        (["more"], "'more': not a flag"),
+    ],
+)
+def test_bad_input_is_one_line(run_binary, arguments, message):
+    answer = run_binary("serve", *arguments)
+    assert answer.status == 2 and answer.out == ""
+    assert message in answer.err and answer.err.count("\n") == 1, answer.err

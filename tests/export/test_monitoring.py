@@ -1,0 +1,208 @@
+"""Prometheus' rules and Grafana's dashboard: the queries parsed, the fields known."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
+promql = pytest.importorskip("promql_parser", reason="promql-parser is not installed")
+EXPORT = Path(__file__).parents[2] / "export"
+# Metrics of TensorFlow Serving with their labels; those of time are histograms, of
+# microseconds.
+COUNTERS = {
+    ":tensorflow:serving:request_count": {"model_name", "status"},
+    ":tensorflow:cc:saved_model:load_attempt_count": {"model_path", "status"},
+    "up": {"job"},
+}
+HISTOGRAMS = {
+    ":tensorflow:serving:request_latency": {"model_name", "API", "entrypoint"},
+    ":tensorflow:serving:runtime_latency": {"model_name", "API", "runtime"},
+    ":tensorflow:serving:batching_session:queuing_latency": {"thread_pool_name"},
+    ":tensorflow:serving:batching_session:processed_batch_size": {"thread_pool_name"},
+}
+METRICS = COUNTERS | {
+    f"{name}{part}": labels | ({"le"} if part == "_bucket" else set())
+    for name, labels in HISTOGRAMS.items()
+    for part in ("_bucket", "_sum", "_count")
+}
+
+
+def load(path):
+    return yaml.safe_load((EXPORT / path).read_text("utf-8"))
+
+
+def rules():
+    [group] = load("prometheus_rules.yaml")["groups"]
+    assert group.keys() == {"name", "rules"}
+    return group["rules"]
+
+
+def dashboard():
+    return json.loads((EXPORT / "grafana_dashboard.json").read_text("utf-8"))
+
+
+def targets():
+    return [target for panel in dashboard()["panels"] for target in panel["targets"]]
+
+
+def queries():
+    """All queries; what Grafana puts into them is put in."""
+    grafana = [
+        target["expr"].replace("$__rate_interval", "5m").replace("$model", "translate")
+        for target in targets()
+    ]
+    return [*(rule["expr"] for rule in rules()), *grafana]
+
+
+def selections(expression, above=()):
+    """What a query selects: selectors and the calls and sums around each."""
+    if isinstance(expression, promql.VectorSelector):
+        yield expression, above
+        return
+    around = (*above, expression)
+    if isinstance(expression, promql.MatrixSelector):
+        yield from selections(expression.vector_selector, around)
+    elif isinstance(expression, promql.Call):
+        for argument in expression.args:
+            yield from selections(argument, around)
+    elif isinstance(expression, promql.AggregateExpr):
+        yield from selections(expression.expr, around)
+    elif isinstance(expression, promql.BinaryExpr):
+        for side in (expression.lhs, expression.rhs):
+            yield from selections(side, around)
+    else:
+        assert isinstance(expression, promql.NumberLiteral), type(expression)
+
+
+@pytest.mark.parametrize("query", queries())
+def test_queries_ask_for_metrics_and_labels_of_the_server(query):
+    found = list(selections(promql.parse(query)))
+    assert found
+    for selector, around in found:
+        sums = [one for one in around if isinstance(one, promql.AggregateExpr)]
+        grouped = [
+            label for one in sums if one.modifier for label in one.modifier.labels
+        ]
+        asked = {matcher.name for matcher in selector.matchers.matchers}
+        assert asked | set(grouped) <= METRICS[selector.name]
+
+
+@pytest.mark.parametrize("query", queries())
+def test_counters_are_taken_as_rates_and_buckets_as_quantiles(query):
+    for selector, around in selections(promql.parse(query)):
+        calls = {one.func.name for one in around if isinstance(one, promql.Call)}
+        if selector.name == "up":
+            assert not calls & {"rate", "increase"}
+            continue
+        assert calls & {"rate", "increase"}
+        assert ("histogram_quantile" in calls) == selector.name.endswith("_bucket")
+        if selector.name.endswith("_bucket"):
+            [inner] = [one for one in around if isinstance(one, promql.AggregateExpr)]
+            assert inner.modifier.labels == ["le"]
+
+
+def test_alerts_have_what_prometheus_wants():
+    names = [rule["alert"] for rule in rules()]
+    assert len(set(names)) == len(names) > 3
+    for rule in rules():
+        assert rule.keys() <= {"alert", "expr", "for", "labels", "annotations"}
+        assert re.fullmatch(r"\d+m", rule.get("for", "0m"))
+        assert rule["labels"]["severity"] in ("critical", "warning")
+        assert rule["annotations"].keys() == {"summary", "description"}
+        query = promql.parse(rule["expr"])
+        if isinstance(query, promql.Call):
+            assert query.func.name == "absent"
+            [query] = query.args
+        # Without a threshold an alert always fires.
+        assert isinstance(query, promql.BinaryExpr) and str(query.op) in (">", "==")
+        assert isinstance(query.rhs, promql.NumberLiteral)
+
+
+def test_errors_of_callers_raise_no_alarm():
+    [rule] = [rule for rule in rules() if rule["alert"] == "TranslateErrors"]
+    statuses = re.search(r'status=~"([^"]*)"', rule["expr"])[1]
+    codes = pytest.importorskip("grpc", reason="grpcio is not installed").StatusCode
+    assert set(statuses.split("|")) <= codes.__members__.keys()
+    callers = ("OK", "INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION")
+    assert not any(re.fullmatch(statuses, code) for code in callers)
+
+
+def test_prometheus_scrapes_what_the_server_offers():
+    config = load("prometheus.yaml")
+    [job] = config["scrape_configs"]
+    assert f'path: "{job["metrics_path"]}"' in (EXPORT / "monitoring.config").read_text(
+        "utf-8"
+    )
+    [port] = re.findall(r"localhost:(\d+)", str(job["static_configs"]))
+    ports = load("compose.yaml")["services"]["translate"]["ports"]
+    assert f"127.0.0.1:{port}:{port}" in ports
+    assert f'job="{job["job_name"]}"' in rules()[0]["expr"]
+    assert all((EXPORT / name).is_file() for name in config["rule_files"])
+
+
+def known_fields(given, read):
+    """Fails at a field of `given` that is not in what was `read` of it."""
+    if isinstance(given, dict):
+        assert given.keys() <= read.keys()
+        for key, value in given.items():
+            known_fields(value, read[key])
+    elif isinstance(given, list):
+        for one, other in zip(given, read, strict=True):
+            known_fields(one, other)
+    else:
+        assert given == read
+
+
+def round_trip(given):
+    """`given` as Grafana's own classes read and write it."""
+    sdk = pytest.importorskip(
+        "grafana_foundation_sdk.models.dashboard",
+        reason="grafana-foundation-sdk is not installed",
+    )
+    encoder = pytest.importorskip("grafana_foundation_sdk.cog.encoder").JSONEncoder
+    read = sdk.Dashboard.from_json(given)
+    return json.loads(encoder().encode(read))
+
+
+def test_grafana_knows_all_fields():
+    known_fields(dashboard(), round_trip(dashboard()))
+
+
+def test_an_unknown_field_would_be_seen():
+    given = dashboard()
+    given["panels"][0]["gridpos"] = {}
+    with pytest.raises(AssertionError):
+        known_fields(given, round_trip(given))
+
+
+def test_panels_fill_the_width_and_hide_none():
+    cells = [
+        (place["x"] + x, place["y"] + y)
+        for place in (panel["gridPos"] for panel in dashboard()["panels"])
+        for x in range(place["w"])
+        for y in range(place["h"])
+    ]
+    assert len(set(cells)) == len(cells)
+    rows = 1 + max(y for _, y in cells)
+    assert set(cells) == {(x, y) for x in range(24) for y in range(rows)}
+
+
+def test_panels_say_what_they_show_in_the_unit_of_the_metric():
+    panels = dashboard()["panels"]
+    for kind in ("id", "title"):
+        assert len({panel[kind] for panel in panels}) == len(panels)
+    for panel in panels:
+        assert panel["description"].endswith(".")
+        times = ["latency_bucket" in target["expr"] for target in panel["targets"]]
+        assert (panel["fieldConfig"]["defaults"]["unit"] == "µs") == all(times)
+        assert any(times) == all(times)
+        references = [target["refId"] for target in panel["targets"]]
+        assert len(set(references)) == len(references)
+
+
+def test_variables_are_those_that_queries_use():
+    content = json.dumps(dashboard())
+    used = set(re.findall(r"\$\{?(\w+)", content)) - {"__rate_interval"}
+    assert used == {one["name"] for one in dashboard()["templating"]["list"]}

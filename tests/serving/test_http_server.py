@@ -1,0 +1,251 @@
+"""neural-gpu-serve, as its clients meet it."""
+
+import base64
+import contextlib
+import html
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import tiny
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.serving import export
+from neural_gpu_tf.serving.model_versions import ModelVersions
+
+CHROMIUM = shutil.which("chromium")
+LINES = ["two six", "", "five"]
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory):
+    """The folder of an export with one version, and its translator."""
+    directory = tmp_path_factory.mktemp("export")
+    translator = tiny.translator()
+    export(translator, directory)
+    return directory, translator
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+@contextlib.contextmanager
+def serving(directory, *flags):
+    """A server in a process of its own; gives its process and address."""
+    port = free_port()
+    command = [sys.executable, "-m", "neural_gpu_tf.bin.serve", f"--port={port}"]
+    command += [f"--export_dir={directory}", *flags]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        url = f"http://127.0.0.1:{port}"
+        until = time.monotonic() + 120
+        while time.monotonic() < until and process.poll() is None:
+            with contextlib.suppress(OSError):
+                urllib.request.urlopen(f"{url}/v1/models/translate", timeout=5)
+                break
+            time.sleep(0.1)
+        try:
+            yield process, url
+        finally:
+            process.kill()
+
+
+@pytest.fixture(scope="module")
+def server(exported):
+    flags = ["--max_request_bytes=20000", "--max_instances=8", "--poll_seconds=0.1"]
+    with serving(exported[0], *flags) as (_, url):
+        yield url
+
+
+def ask(url, body, path="/v1/models/translate:predict"):
+    """Status and JSON of the answer to a body: bytes, or what is written as JSON."""
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    try:
+        with urllib.request.urlopen(url + path, data, timeout=60) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error:
+        return error.code, json.load(error)
+
+
+def expected(translator, lines):
+    found = {k: v.numpy().tolist() for k, v in translator.translate(lines).items()}
+    return [text.decode() for text in found["text"]], found["size"]
+
+
+def test_rows_and_columns_as_tensorflow_serving_has_them(exported, server):
+    texts, sizes = expected(exported[1], LINES)
+    status, rows = ask(server, {"instances": LINES})
+    assert status == 200 and set(rows) == {"predictions"}
+    assert [row["text"] for row in rows["predictions"]] == texts
+    assert [row["size"] for row in rows["predictions"]] == sizes
+    assert set(rows["predictions"][0]) == {"text", "log_probability", "size"}
+    named = [{"text": line} for line in LINES]
+    assert ask(server, {"instances": named}) == (200, rows)
+    packed = [{"b64": base64.b64encode(x.encode()).decode()} for x in LINES]
+    assert ask(server, {"instances": packed}) == (200, rows)
+    status, columns = ask(server, {"inputs": {"text": LINES}})
+    assert status == 200 and columns["outputs"]["text"] == texts
+    assert ask(server, {"inputs": LINES}) == (200, columns)
+    number = "/v1/models/translate/versions/1:predict"
+    assert ask(server, {"inputs": LINES}, number) == (200, columns)
+    long = {"signature_name": "too_long", "instances": ["a", "two " * 900]}
+    assert ask(server, long) == (200, {"predictions": [False, True]})
+
+
+@pytest.mark.parametrize(
+    "body, status, message",
+    [
+        (b"", 400, "JSON parse error"),
+        (b"{", 400, "JSON parse error"),
+        (b"\xff\xfe", 400, "JSON parse error"),
+        (b"[" * 15_000, 400, "JSON parse error"),
+        ([], 400, "not an object"),
+        ({}, 400, "either 'instances' or 'inputs'"),
+        ({"instances": [], "inputs": []}, 400, "either"),
+        ({"instances": []}, 400, "not empty"),
+        ({"instances": "two"}, 400, "must be a list"),
+        ({"instances": [5]}, 400, "int where a string must stand"),
+        ({"instances": [["two"]]}, 400, "has the shape (1, 1)"),
+        ({"instances": [{"texts": "two"}]}, 400, "the signature takes ['text']"),
+        ({"instances": [{"text": "a"}, {"b": "a"}]}, 400, "differ in their inputs"),
+        ({"instances": [{"b64": "%"}]}, 400, "input 'text'"),
+        ({"instances": ["a"], "signature_name": "x"}, 400, "choose one of"),
+        ({"instances": ["a"], "signature_name": {}}, 400, "choose one of"),
+        ({"inputs": "two"}, 400, "has the shape ()"),
+        ({"instances": ["a"] * 9}, 400, "9 instances: at most 8"),
+        ({"instances": ["a" * 30_000]}, 413, "more than 20000 bytes"),
+    ],
+)
+def test_what_is_wrong_is_refused_in_a_line(server, body, status, message):
+    found, answer = ask(server, body)
+    assert found == status and set(answer) == {"error"}
+    assert message in answer["error"] and "\n" not in answer["error"]
+
+
+def test_texts_of_any_kind_have_an_answer(server):
+    texts = ["\x00\x1b[31m", "\u202eabc\u0301", "\ud83d\ude00", "a" * 5_000, " \n"]
+    raw = [{"b64": base64.b64encode(x).decode()} for x in (b"\xff\xfe", b"\xed\xa0")]
+    for instances in (texts, raw):
+        status, answer = ask(server, {"instances": instances})
+        assert status == 200 and len(answer["predictions"]) == len(instances)
+    body = b'{"instances": ["\\ud800"]}'  # half of a character
+    assert ask(server, body)[0] == 200
+
+
+def test_status_metadata_and_metrics(server):
+    def get(path):
+        with urllib.request.urlopen(server + path, timeout=30) as answer:
+            return answer.read().decode()
+
+    status = json.loads(get("/v1/models/translate"))["model_version_status"]
+    assert status == [
+        {
+            "version": "1",
+            "state": "AVAILABLE",
+            "status": {"error_code": "OK", "error_message": ""},
+        }
+    ]
+    metadata = json.loads(get("/v1/models/translate/metadata"))
+    assert metadata["model_spec"] == {"name": "translate", "version": "1"}
+    signatures = metadata["metadata"]["signature_def"]["signature_def"]
+    assert signatures["serving_default"]["inputs"] == {
+        "text": {"dtype": "string", "shape": [None]}
+    }
+    ask(server, {"instances": ["two"]})
+    metrics = get("/monitoring/prometheus/metrics")
+    assert 'neural_gpu_requests_total{status="200"}' in metrics
+    assert "neural_gpu_version 1.0" in metrics
+    for path in ("/v1/models/other", "/v1/models/translate/versions/9"):
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            get(path)
+    assert ask(server, {}, "/v1/models/translate/versions/9:predict")[0] == 404
+    assert "<title>translate</title>" in get("/")
+
+
+def test_a_new_version_takes_over_while_requests_come(exported, tmp_path):
+    directory = tmp_path / "export"
+    shutil.copytree(exported[0], directory)
+    faults, answered, over = [], [0], threading.Event()
+
+    def client(url):
+        while not over.is_set():
+            status, answer = ask(url, {"instances": ["two"]})
+            answered[0] += 1
+            if status != 200:
+                faults.append(answer)
+
+    with serving(directory, "--poll_seconds=0.1") as (process, url):
+        clients = [threading.Thread(target=client, args=[url]) for _ in range(3)]
+        for each in clients:
+            each.start()
+        (directory / "3").mkdir()  # no SavedModel: told, and passed over
+        beside = directory / ".2"
+        shutil.copytree(directory / "1", beside)
+        (directory / "3").rmdir()
+        beside.rename(directory / "2")
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            with urllib.request.urlopen(f"{url}/v1/models/translate") as answer:
+                states = json.load(answer)["model_version_status"]
+            if [x["version"] for x in states if x["state"] == "AVAILABLE"] == ["2"]:
+                break
+            time.sleep(0.05)
+        over.set()
+        for each in clients:
+            each.join()
+        assert faults == [] and answered[0] > 3
+        assert ask(url, {}, "/v1/models/translate/versions/1:predict")[0] == 404
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) in (0, -signal.SIGTERM)
+
+
+def test_a_full_server_refuses_at_once_and_a_slow_one_in_time(exported):
+    flags = ["--threads=1", "--max_waiting=0", "--max_seconds=1"]
+    with serving(exported[0], *flags) as (_, url), ThreadPoolExecutor(8) as pool:
+        many = {"instances": ["two six five"] * 256}
+        found = [*pool.map(lambda _: ask(url, many), range(16))]
+        kinds = {status: answer for status, answer in found}
+        assert 503 in kinds and set(kinds) <= {200, 503, 504}
+        assert kinds[503] == {"error": "too many requests wait; try again later"}
+        assert ask(url, {"instances": ["two"]})[0] == 200  # it has recovered
+    with serving(exported[0], "--max_seconds=0.001") as (_, url):
+        status, answer = ask(url, {"instances": ["two"] * 200})
+        assert (status, answer) == (504, {"error": "no answer in 0.001 s"})
+
+
+@pytest.mark.skipif(
+    not (CHROMIUM or os.environ.get("CI")), reason="chromium is not installed"
+)
+def test_the_page_answers_in_a_browser(exported, server):
+    (text,), _ = expected(exported[1], ["two six"])
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu"]
+    command += ["--virtual-time-budget=20000", "--dump-dom"]
+    page = subprocess.run(
+        [*command, f"{server}/?text=two%20six"], capture_output=True, text=True
+    ).stdout
+    shown = re.search(r"<output[^>]*>(.*?)</output>", page, re.DOTALL)[1]
+    assert html.unescape(shown) == text and "log probability" in page
+
+
+def test_a_folder_with_nothing_to_serve(exported, tmp_path):
+    with pytest.raises(InputError, match="no version is in it"):
+        ModelVersions(tmp_path)
+    (tmp_path / "1").mkdir()
+    with pytest.raises(InputError, match="version 1 can't be loaded") as error:
+        ModelVersions(tmp_path)
+    assert "\n" not in str(error.value)
+    with pytest.raises(InputError, match="name the folder that neural-gpu-export"):
+        ModelVersions(exported[0] / "1")

@@ -25,7 +25,14 @@ class ServingConfig:
     max_texts: int = option(
         1_024, "most texts in a request to an export; more of them get an error"
     )
+    max_request_columns: int = option(
+        400_000,
+        "most columns of all canvases that a request to an export takes, all sizes "
+        "that are tried counted; beyond them it gets an error (64 sources of 60 "
+        "symbols take 351,360)",
+    )
 
     def __post_init__(self) -> None:
         check_at_least("max_text_bytes", self.max_text_bytes, 4)
         check_at_least("max_texts", self.max_texts, 1)
+        check_at_least("max_request_columns", self.max_request_columns, 1)

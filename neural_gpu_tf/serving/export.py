@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import tensorflow as tf
 
+from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.serving.limits import legal_texts
@@ -17,6 +18,7 @@ from neural_gpu_tf.serving.saved_model import (
     write_version,
 )
 from neural_gpu_tf.serving.translator_signatures import TranslatorSignatures
+from neural_gpu_tf.serving.warmup import write_warmup
 
 _SAMPLES = ("", "two", "Two thousand, three hundred and forty-five.")
 
@@ -33,12 +35,21 @@ def export(
     so that a stock server loads it. Its signatures are those of `TranslatorSignatures`:
 
         translate, serving_default
-                    text string [batch] → text string [batch],
-                    log_probability float32 [batch], size int32 [batch]
-        too_long    text string [batch] → too_long bool [batch]
+                        text string [batch] → text string [batch],
+                        log_probability float32 [batch], size int32 [batch]
+        translate_nbest text string [batch] → text string [batch, b], log_probability
+                        and score float32 [batch, b], size int32 [batch, b],
+                        too_long bool [batch]
+        score           source, target string [batch] → log_probability float32 [batch],
+                        size int32 [batch], too_long bool [batch]
+        tokenize        text string [batch] → symbols int32 [batch, n], length int32
+                        [batch], too_long bool [batch]
+        detokenize      symbols int32 [batch, n] → text string [batch]
+        too_long        text string [batch] → too_long bool [batch]
 
-    Before it appears it is loaded in a session and compared with `translator` on a few
-    texts.
+    Beside it, in assets.extra/, are its description (export.json) and requests that a
+    server warms up with. Before it appears it is loaded in a session and compared with
+    `translator` on a few texts.
 
     Args:
         translator: what to export.
@@ -73,8 +84,19 @@ def _write(translator: Translator, path: Path, limits: ServingConfig) -> None:
     about = {
         "vocabulary_size": len(translator.tokenizer.vocabulary),
         "decoding": dataclasses.asdict(translator.config),
+        "longest_source_columns": signatures.longest_source_columns,
     }
     write_metadata(path, endpoints, limits, about)
+    samples = legal_texts(_SAMPLES, limits)
+    texts = ["translate", "translate_nbest", "tokenize", "too_long", "serving_default"]
+    write_warmup(
+        path,
+        [
+            *((name, {"text": [text]}) for name in texts for text in samples),
+            *(("score", {"source": [text], "target": [text]}) for text in samples),
+            ("detokenize", {"symbols": np.array([[EOS]], np.int32)}),
+        ],
+    )
 
 
 def _check(translator: Translator, path: Path, limits: ServingConfig) -> None:

@@ -33,6 +33,7 @@ class ExportedTranslator:
             self._signatures = dict(self._loaded.signatures)
             self._translate = self._signatures["serving_default"]
             self._too_long = self._signatures["too_long"]
+            self._most = _texts_at_once(Path(directory))
         except (KeyError, OSError, ValueError, tf.errors.OpError) as error:
             reason = str(error).partition("\n")[0]
             raise InputError(
@@ -40,8 +41,6 @@ class ExportedTranslator:
                 "again"
             ) from error
 
-        limits = read_metadata(Path(directory)).get("limits", {})
-        self._most = limits.get("max_texts")
 
     def translate(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
         """As `Translator.translate`, of texts [batch]."""
@@ -61,3 +60,12 @@ class ExportedTranslator:
             return signature(text=text)
         parts = [signature(text=text[i : i + most]) for i in range(0, count, most)]
         return {name: tf.concat([x[name] for x in parts], 0) for name in parts[0]}
+
+
+def _texts_at_once(directory: Path) -> int | None:
+    """How many texts, however long, are within the limits; None: of none it knows."""
+    about = read_metadata(directory)
+    if not about:
+        return None
+    limits, longest = about["limits"], about["longest_source_columns"]
+    return min(limits["max_texts"], limits["max_request_columns"] // longest)

@@ -34,6 +34,25 @@ def check_texts(text: tf.Tensor, limits: ServingConfig) -> tf.Tensor:
     return checked(text, count <= most, f"{{}} texts: at most {most} a request", count)
 
 
+def check_work(
+    text: tf.Tensor, columns: tf.Tensor, limits: ServingConfig
+) -> tf.Tensor:
+    """The texts, string [batch], as they are.
+
+    Args:
+        text: the texts of a request.
+        columns: of their canvases, int32, of any shape.
+        limits: of a request.
+
+    Raises:
+        tf.errors.InvalidArgumentError: when it runs; there are too many columns.
+    """
+    # As float64: a sum that can't overflow.
+    total, most = tf.reduce_sum(tf.cast(columns, tf.float64)), limits.max_request_columns
+    message = f"{{}} columns of canvases: at most {most} a request; send fewer texts"
+    return checked(text, total <= most, message, tf.cast(total, tf.int64))
+
+
 def cut_texts(text: tf.Tensor, limits: ServingConfig) -> CutTexts:
     """Cuts texts, string [batch], to `max_text_bytes`, between two characters.
 

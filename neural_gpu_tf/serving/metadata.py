@@ -16,6 +16,7 @@ from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.serving.saved_model import Endpoint
 
+_LIMITS = [field.name for field in dataclasses.fields(ServingConfig)]
 _FILE = "assets.extra/export.json"
 
 
@@ -28,7 +29,7 @@ def write_metadata(
     """Writes assets.extra/export.json into a SavedModel that is there.
 
         {"versions": {"neural_gpu_tf": …, "tensorflow": …, "keras": …},
-         "limits": {"max_text_bytes": 16384, "max_texts": 1024},
+         "limits": {"max_text_bytes": 16384, "max_texts": 1024, …},
          "signatures": {"translate": {"doc": …, "inputs": {"text": {"dtype": "string",
            "shape": [null]}}, "outputs": {…}}, …}, …}
 
@@ -67,10 +68,9 @@ def read_metadata(path: Path) -> dict[str, Any]:
         return {}
     try:
         content = json.loads(file.read_text("utf-8"))
-        most = content["limits"]["max_texts"]
-        if not isinstance(most, int) or most < 1:
-            raise ValueError(f"max_texts is {most!r}")
-    except (ValueError, KeyError, TypeError) as error:
+        limits = content["limits"]
+        ServingConfig(**{name: limits[name] for name in _LIMITS})
+    except (ValueError, KeyError, TypeError, InputError) as error:
         raise InputError(f"{file}: damaged ({error}); export again") from error
     return content
 

@@ -85,12 +85,14 @@ def write_endpoints(
 
 
 def answer_in_session(path: Path, texts: Sequence[str]) -> dict[str, np.ndarray]:
-    """What `serving_default` of a SavedModel says to texts, in a session."""
+    """What `serving_default` of a SavedModel says to texts, one by one, in a session."""
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         loaded = tf.compat.v1.saved_model.load(session, ["serve"], os.fspath(path))
         signature = loaded.signature_def["serving_default"]
         outputs = {name: info.name for name, info in signature.outputs.items()}
-        return session.run(outputs, {signature.inputs["text"].name: texts})
+        text = signature.inputs["text"].name
+        answers = [session.run(outputs, {text: [one]}) for one in texts]
+    return {name: np.concatenate([x[name] for x in answers]) for name in outputs}
 
 
 def version_numbers(directory: Path) -> list[int]:

@@ -5,7 +5,7 @@ import tensorflow as tf
 from neural_gpu_tf.inference import TextSolver
 from neural_gpu_tf.inference.text_solver import QUESTIONS
 from neural_gpu_tf.options import ServingConfig
-from neural_gpu_tf.serving.limits import check_texts
+from neural_gpu_tf.serving.limits import check_texts, check_work
 from neural_gpu_tf.serving.saved_model import Endpoint
 
 
@@ -34,7 +34,9 @@ class SolverSignatures:
         """
         text = check_texts(text, self.limits)
         legal = tf.strings.length(text) <= self.limits.max_text_bytes
-        answer = self.solver.solve(tf.where(legal, text, ""))
+        question = tf.where(legal, text, "")
+        _, columns, _ = self.solver.text.read(question)
+        answer = self.solver.solve(check_work(question, columns, self.limits))
         return {
             "text": tf.where(legal, answer["text"], ""),
             "steps": tf.where(legal, answer["steps"], 0),

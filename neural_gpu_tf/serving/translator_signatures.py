@@ -6,11 +6,12 @@ import tensorflow as tf
 
 from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.decoding.packs import in_packs
-from neural_gpu_tf.decoding.size_search import on_columns
+from neural_gpu_tf.decoding.size_search import candidate_sizes, on_columns
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import PairScorer
 from neural_gpu_tf.inference.translator import TEXTS, Translator
 from neural_gpu_tf.options import ServingConfig
-from neural_gpu_tf.serving.limits import check_texts, checked, cut_texts
+from neural_gpu_tf.serving.limits import check_texts, check_work, checked, cut_texts
 from neural_gpu_tf.serving.saved_model import Endpoint
 from neural_gpu_tf.text import Vocabulary
 
@@ -37,11 +38,20 @@ class TranslatorSignatures:
     Args:
         translator: what is exported.
         limits: of a request.
+
+    Raises:
+        InputError: a source of the greatest length would be beyond the limits.
     """
 
     def __init__(self, translator: Translator, limits: ServingConfig):
         self.translator = translator
         self.limits = limits
+        alone = self.longest_source_columns
+        if alone > limits.max_request_columns:
+            raise InputError(
+                f"max_request_columns={limits.max_request_columns}: the longest source "
+                f"alone takes {alone}; raise it, or lower max_source_length"
+            )
         self._score = PairScorer(translator.model)
 
     def endpoints(self) -> dict[str, Endpoint]:
@@ -59,7 +69,8 @@ class TranslatorSignatures:
 
     def translate(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
         """Translates texts, string [batch], as `Translator.translate_batch` does."""
-        return self.translator.translate_batch(cut_texts(text, self.limits).text)
+        legal, _ = self._legal(text)
+        return self.translator.translate_batch(legal)
 
     def translate_nbest(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
         """The best translations of texts, string [batch], best first.
@@ -67,7 +78,7 @@ class TranslatorSignatures:
         Returns:
             What `Translator.n_best_batch` does, and too_long, bool [batch].
         """
-        legal, cut = cut_texts(text, self.limits)
+        legal, cut = self._legal(text)
         too_long = cut | self.translator.too_long(legal)
         return {**self.translator.n_best_batch(legal), "too_long": too_long}
 
@@ -152,6 +163,28 @@ class TranslatorSignatures:
         """Whether the end of each text, string [batch], is not translated."""
         legal, cut = cut_texts(text, self.limits)
         return {"too_long": cut | self.translator.too_long(legal)}
+
+    @property
+    def longest_source_columns(self) -> int:
+        """Columns of all canvases that a source of `max_source_length` takes."""
+        longest = tf.constant([self.translator.config.max_source_length])
+        return int(tf.reduce_sum(self._sizes(longest)))
+
+    def _legal(self, text: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        """The texts that are translated, and whether each was cut."""
+        legal, cut = cut_texts(text, self.limits)
+        length = self.translator.tokenizer.tokenize(legal).row_lengths()
+        length = tf.minimum(length, self.translator.config.max_source_length)
+        return check_work(legal, self._sizes(length), self.limits), cut
+
+    def _sizes(self, length: tf.Tensor) -> tf.Tensor:
+        """The canvases to try, int32 [batch, candidates]; if predicted, the largest."""
+        config, model = self.translator.config, self.translator.model
+        sizes = candidate_sizes(length, config, model.sized)
+        if config.sizes == "predicted" and model.sized:
+            largest = tf.sort(sizes, axis=1, direction="DESCENDING")
+            return largest[:, : config.tried_sizes]
+        return sizes
 
     @property
     def _vocabulary(self) -> Vocabulary:

@@ -16,10 +16,14 @@ def answer(session, signature, batch):
     batch = batch if isinstance(batch, dict) else {"text": batch}
     feed = {signature.inputs[name].name: values for name, values in batch.items()}
     found = session.run(outputs, feed)
-    return {
-        name: [x.decode() if isinstance(x, bytes) else x for x in values.tolist()]
-        for name, values in found.items()
-    }
+    return {name: decoded(values.tolist()) for name, values in found.items()}
+
+
+def decoded(value):
+    """Strings for bytes, in lists in lists."""
+    if isinstance(value, list):
+        return [decoded(x) for x in value]
+    return value.decode() if isinstance(value, bytes) else value
 
 
 graph = tf.Graph()

@@ -18,6 +18,7 @@ from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.serving import ExportedTranslator, export
 from neural_gpu_tf.serving.metadata import read_metadata
 from neural_gpu_tf.serving.translator_signatures import TranslatorSignatures
+from neural_gpu_tf.serving.warmup import read_warmup
 
 LONG = "two six five " * 5
 BATCHES = [
@@ -113,10 +114,11 @@ def test_tensorflow_alone_serves_all_signatures(exported):
             for key, values in expected.items():
                 if values.dtype == object:
                     values = np.char.decode(values.astype(bytes))
+                found = np.reshape(answer[key], values.shape)
                 if values.dtype == np.float32:
-                    np.testing.assert_allclose(answer[key], values, 1e-5, 1e-5)
+                    np.testing.assert_allclose(found, values, 1e-5, 1e-5)
                 else:
-                    np.testing.assert_array_equal(answer[key], values)
+                    np.testing.assert_array_equal(found, values)
 
 
 def test_python_loads_it(exported):
@@ -159,7 +161,8 @@ def test_what_is_beyond_the_limits(tmp_path):
 def test_it_describes_itself(tmp_path):
     limits = ServingConfig(max_text_bytes=99)
     content = read_metadata(export(tiny.translator(), tmp_path, limits=limits))
-    assert content["limits"] == {"max_text_bytes": 99, "max_texts": 1024}
+    assert content["limits"] == dataclasses.asdict(limits)
+    assert content["longest_source_columns"] == sum(range(9, 19))
     assert content["decoding"] == dataclasses.asdict(tiny.DECODING)
     assert content["vocabulary_size"] == len(tiny.vocabulary())
     assert content["versions"]["tensorflow"] == tf.__version__
@@ -183,6 +186,39 @@ def test_a_damaged_description(exported, tmp_path):
     (tmp_path / "1/assets.extra/export.json").unlink()  # as older exports
     answer = ExportedTranslator(tmp_path / "1").translate(tf.constant(["six"]))
     assert answer["text"].shape == [1]
+
+
+def test_work_beyond_the_limit(tmp_path):
+    """A source of 9 symbols is tried on canvases of 9 to 18 columns, 135 in all."""
+    with pytest.raises(InputError, match="=134: the longest source alone takes 135; "):
+        export(tiny.translator(), tmp_path, 1, ServingConfig(max_request_columns=134))
+    limits = ServingConfig(max_request_columns=269)
+    exported = export(tiny.translator(), tmp_path, limits=limits)
+    signatures = tf.saved_model.load(str(exported)).signatures
+    message = "270 columns of canvases: at most 269 a request; send fewer texts"
+    for name in ("translate", "translate_nbest"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+            signatures[name](text=tf.constant(["a" * 9, "a" * 99]))
+        assert signatures[name](text=tf.constant(["a" * 9, "a" * 8]))["size"].shape[0]
+    both = ExportedTranslator(exported).translate(tf.constant(["a" * 9] * 2))
+    assert both["text"].shape == [2]  # it asks twice
+
+
+def test_what_a_server_warms_up_with(exported, tmp_path):
+    signatures = tf.saved_model.load(str(exported)).signatures
+    asked = dict(read_warmup(exported))
+    assert set(asked) == set(signatures)
+    for name, inputs in asked.items():
+        assert all(map(len, inputs.values()))
+        signatures[name](**{key: tf.constant(x) for key, x in inputs.items()})
+    shutil.copytree(exported, tmp_path / "1")
+    file = tmp_path / "1/assets.extra/tf_serving_warmup_requests"
+    for content in (file.read_bytes()[:-3], b"no records at all"):
+        file.write_bytes(content)
+        with pytest.raises(InputError, match=r"requests: damaged .*; export again"):
+            list(read_warmup(tmp_path / "1"))
+    file.unlink()
+    assert not list(read_warmup(tmp_path / "1"))
 
 
 def test_its_signature_is_the_one_promised(exported):

@@ -16,6 +16,7 @@ from neural_gpu_tf.runs import load_task_run
 from neural_gpu_tf.serving import export_solver
 from neural_gpu_tf.serving.metadata import read_metadata
 from neural_gpu_tf.serving.saved_model import answer_in_session
+from neural_gpu_tf.serving.warmup import read_warmup
 
 QUESTIONS = {
     "badd": ["1011 + 110", "1+1", "1 + ", "", f"{'1' * 30} + 1", "2 + 2", "0 + 0"],
@@ -80,9 +81,25 @@ def test_what_is_beyond_the_limits(tmp_path):
     }
     with pytest.raises(tf.errors.InvalidArgumentError, match="4 texts: at most 3"):
         solve(text=tf.fill([4], "1+1"))
+    first, inputs = next(read_warmup(exported))
+    assert first == "serving_default" and inputs["text"].tolist() == [b"?"]
     content = read_metadata(exported)
     assert (content["task"], content["max_columns"]) == ("badd", 40)
     assert set(content["signatures"]) == {"serving_default", "solve"}
+
+
+def test_work_beyond_the_limit(tmp_path):
+    run = load_task_run(pretrained_run("badd"))
+    limits = ServingConfig(max_request_columns=40)
+    with pytest.raises(InputError, match="=40: one question may take max_columns=41; "):
+        export_solver(run, tmp_path, max_columns=41, limits=limits)
+    exported = export_solver(run, tmp_path, max_columns=40, limits=limits)
+    solve = tf.saved_model.load(str(exported)).signatures["solve"]
+    columns = int(solve(text=tf.constant(["1 + 1"]))["steps"][0])
+    fit = 40 // columns
+    assert solve(text=tf.fill([fit], "1 + 1"))["valid"].numpy().all()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="of canvases: at most 40"):
+        solve(text=tf.fill([fit + 1], "1 + 1"))
 
 
 def test_an_export_that_answers_otherwise_is_not_published(tmp_path, monkeypatch):

@@ -41,7 +41,6 @@ class ExportedTranslator:
                 "again"
             ) from error
 
-
     def translate(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
         """As `Translator.translate`, of texts [batch]."""
         return self._in_parts(self._translate, text)

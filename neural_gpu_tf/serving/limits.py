@@ -34,9 +34,7 @@ def check_texts(text: tf.Tensor, limits: ServingConfig) -> tf.Tensor:
     return checked(text, count <= most, f"{{}} texts: at most {most} a request", count)
 
 
-def check_work(
-    text: tf.Tensor, columns: tf.Tensor, limits: ServingConfig
-) -> tf.Tensor:
+def check_work(text: tf.Tensor, columns: tf.Tensor, limits: ServingConfig) -> tf.Tensor:
     """The texts, string [batch], as they are.
 
     Args:
@@ -47,8 +45,8 @@ def check_work(
     Raises:
         tf.errors.InvalidArgumentError: when it runs; there are too many columns.
     """
-    # As float64: a sum that can't overflow.
-    total, most = tf.reduce_sum(tf.cast(columns, tf.float64)), limits.max_request_columns
+    most = limits.max_request_columns
+    total = tf.reduce_sum(tf.cast(columns, tf.float64))  # which can't overflow
     message = f"{{}} columns of canvases: at most {most} a request; send fewer texts"
     return checked(text, total <= most, message, tf.cast(total, tf.int64))
 

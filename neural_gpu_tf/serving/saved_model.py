@@ -85,7 +85,7 @@ def write_endpoints(
 
 
 def answer_in_session(path: Path, texts: Sequence[str]) -> dict[str, np.ndarray]:
-    """What `serving_default` of a SavedModel says to texts, one by one, in a session."""
+    """What a SavedModel says by default, in a session, to each text alone."""
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         loaded = tf.compat.v1.saved_model.load(session, ["serve"], os.fspath(path))
         signature = loaded.signature_def["serving_default"]

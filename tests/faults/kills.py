@@ -54,8 +54,14 @@ def start(run: Path, steps: int, replicas: int) -> int:
         os.dup2(log, 2)
         own = [f"--run_dir={run}", f"--train_steps={steps}", f"--replicas={replicas}"]
         sys.argv = ["neural-gpu-train", *own, *FLAGS]
+        import tensorflow as tf
+
         from neural_gpu_tf.bin import train
 
+        tf.config.set_logical_device_configuration(
+            tf.config.list_physical_devices("CPU")[0],
+            replicas * [tf.config.LogicalDeviceConfiguration()],
+        )
         train.cli()
     except SystemExit as end:
         os._exit(int(end.code or 0))

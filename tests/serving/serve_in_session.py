@@ -41,7 +41,6 @@ json.dump(
     {
         "answers": answers,
         "not_core": sorted(op for op in ops - functions if not op_def_registry.get(op)),
-        "names": sorted(ops - functions),
         "ops": len(ops - functions),
         "others": sorted({"neural_gpu_tf", "tensorflow_text"} & set(sys.modules)),
     },

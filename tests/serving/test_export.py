@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import tiny
+from served_ops import ALLOWED, served_ops
 
 from neural_gpu_tf.decoding import SizePredictor
 from neural_gpu_tf.errors import InputError
@@ -73,6 +74,7 @@ def test_tensorflow_alone_serves_it_as_the_translator_does(exported):
 def check_served(exported, translator):
     served = serve(exported, {"serving_default": BATCHES, "too_long": BATCHES})
     assert served["not_core"] == []
+    assert served_ops(exported) <= ALLOWED
     assert served["ops"] > 50
     assert served["others"] == []
     for batch, answer, long in zip(BATCHES, *served["answers"].values(), strict=True):

@@ -294,8 +294,7 @@ def test_a_run_starts_with_the_weights_of_another(run, tmp_path, run_binary):
     ],
 )
 def test_another_model_does_not_fit(run, tmp_path, run_binary, other, message):
-    flags = [*FLAGS, "--train_steps=1", f"--init_from={run}", *other]
-    answer = run_binary("train", f"--run_dir={tmp_path}/new", *flags)
-    assert answer.status == 2 and message in answer.err
-    assert answer.err.count("\n") == 1
+    flags = [f"--run_dir={tmp_path}/new", "--train_steps=1", f"--init_from={run}"]
+    answer = run_binary("train", *FLAGS, *flags, *other)
+    assert (answer.status, answer.err.count("\n")) == (2, 1) and message in answer.err
     assert not (tmp_path / "new").exists()  # the flag can be mended

@@ -11,6 +11,7 @@ from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import PairScorer
 from neural_gpu_tf.inference.translator import TEXTS, Translator
 from neural_gpu_tf.options import ServingConfig
+from neural_gpu_tf.serving.explanation import explain
 from neural_gpu_tf.serving.limits import check_texts, check_work, checked, cut_texts
 from neural_gpu_tf.serving.saved_model import Endpoint
 from neural_gpu_tf.text import Vocabulary
@@ -31,6 +32,7 @@ class TranslatorSignatures:
         tokenize        text → symbols, length, too_long
         detokenize      symbols → text
         too_long        text → too_long
+        explain         text → text, sizes, …; see `explain`
 
     Texts beyond a limit are cut, and `too_long` says so; too many of them are an error.
     All is in core TensorFlow ops.
@@ -65,6 +67,7 @@ class TranslatorSignatures:
             "tokenize": Endpoint(self.tokenize, [TEXTS]),
             "detokenize": Endpoint(self.detokenize, [_SYMBOLS]),
             "too_long": Endpoint(self.too_long, [TEXTS]),
+            "explain": Endpoint(self.explain, [TEXTS]),
         }
 
     def translate(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
@@ -81,6 +84,11 @@ class TranslatorSignatures:
         legal, cut = self._legal(text)
         too_long = cut | self.translator.too_long(legal)
         return {**self.translator.n_best_batch(legal), "too_long": too_long}
+
+    def explain(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
+        """Translates texts, string [batch], and tells all sizes that were tried."""
+        legal, _ = self._legal(text)
+        return explain(self.translator, *self.translator.read(legal))
 
     def score(self, source: tf.Tensor, target: tf.Tensor) -> dict[str, tf.Tensor]:
         """The log-probability of targets, string [batch], given sources.

@@ -113,7 +113,7 @@ class Translator:
             self.model, *self.read(text), self.config, self.size_predictor
         )
         return {
-            "text": self._texts(found.symbols),
+            "text": self.texts(found.symbols),
             "log_probability": found.log_probability,
             "score": found.score,
             "size": found.size,
@@ -130,7 +130,7 @@ class Translator:
         source = self.tokenizer.tokenize(text)[:, : self.config.max_source_length]
         return source.to_tensor(), tf.cast(source.row_lengths(), tf.int32)
 
-    def _texts(self, symbols: tf.Tensor) -> tf.Tensor:
+    def texts(self, symbols: tf.Tensor) -> tf.Tensor:
         """symbols [batch, b, n] → string [batch, b]."""
         batch, count, columns = tf.unstack(tf.shape(symbols))
         flat = tf.reshape(symbols, [batch * count, columns])

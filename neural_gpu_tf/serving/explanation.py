@@ -42,27 +42,20 @@ def explain(
     firsts = Decoded(*(x[:, :: config.n_best] for x in outputs))  # of each size
     spelled = tf.constant(translator.tokenizer.vocabulary.symbols)
     names = tf.tensor_scatter_nd_update(spelled, [[PAD]], [""])
-    columns = tf.shape(best.symbols)[1]
-    source = on_columns(source, columns)
+    columns = tf.maximum(tf.shape(best.symbols)[1], 1)  # no model takes none
+    source, target = on_columns(source, columns), on_columns(best.symbols, columns)
     explained = {
         "text": translator.tokenizer.detokenize(best.symbols),
         "sizes": sizes,
-        "size_text": _texts(translator, firsts.symbols),
+        "size_text": translator.texts(firsts.symbols),
         "size_score": tf.where(sizes > 0, firsts.score, float("-inf")),
         "size_finished": (sizes > 0) & firsts.finished,
         "source_symbols": tf.gather(names, source),
-        "target_symbols": tf.gather(names, best.symbols),
+        "target_symbols": tf.gather(names, target),
     }
     if model.aligns:
-        explained["alignment"] = _alignment(model, source, best.symbols, best.size)
+        explained["alignment"] = _alignment(model, source, target, best.size)
     return explained
-
-
-def _texts(translator: Translator, symbols: tf.Tensor) -> tf.Tensor:
-    """symbols [batch, c, n] → string [batch, c]."""
-    shape = tf.shape(symbols)
-    flat = translator.tokenizer.detokenize(tf.reshape(symbols, [-1, shape[2]]))
-    return tf.reshape(flat, shape[:2])
 
 
 def _alignment(

@@ -11,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 from absl import logging
 
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.errors import InputError, reason
 from neural_gpu_tf.serving.saved_model import version_numbers
 from neural_gpu_tf.serving.warmup import read_warmup
 
@@ -105,8 +105,8 @@ class ModelVersions:
         try:
             version = load_version(self.directory / str(number))
         except (OSError, ValueError, KeyError, InputError, tf.errors.OpError) as error:
-            reason = str(error).partition("\n")[0]
-            self._faults[number] = f"version {number} can't be loaded: {reason}"
+            why = reason(error)
+            self._faults[number] = f"version {number} can't be loaded: {why}"
             logging.error("%s", self._faults[number])
             return
         self._served = {**self._served, number: version}

@@ -17,10 +17,11 @@ ATTENTIVE = ModelConfig(
 )
 
 
-def explained(translator):
+def explained(translator, texts=TEXTS):
     function = TranslatorSignatures(translator, ServingConfig()).explain
     traced = tf.function(function, input_signature=[tf.TensorSpec([None], tf.string)])
-    return {name: x.numpy() for name, x in traced(TEXTS).items()}
+    texts = tf.constant(texts, tf.string)
+    return {name: x.numpy() for name, x in traced(texts).items()}
 
 
 @pytest.mark.parametrize("beam", [1, 3])
@@ -67,3 +68,7 @@ def test_what_the_model_looked_at():
         np.testing.assert_allclose(weights[: len(said), :n].sum(1), 1, atol=1e-5)
         assert not weights[len(said) :].any() and not weights[:, n:].any()
     assert symbols[EOS] in found["target_symbols"].astype(str)
+    for nothing in ([""], []):  # on no column at all
+        alone = explained(translator, nothing)
+        assert alone["text"].tolist() == [b""] * len(nothing)
+        assert not alone["alignment"].any() and not alone["sizes"].any()

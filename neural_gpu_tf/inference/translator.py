@@ -134,7 +134,7 @@ class Translator:
         """symbols [batch, b, n] → string [batch, b]."""
         batch, count, columns = tf.unstack(tf.shape(symbols))
         flat = tf.reshape(symbols, [batch * count, columns])
-        return tf.reshape(self.tokenizer.detokenize(flat), [batch, self.config.n_best])
+        return tf.reshape(self.tokenizer.detokenize(flat), [batch, count])
 
     def _uniform(self, text: tf.Tensor, columns: tf.Tensor) -> tf.Tensor:
         """Even numbers in (0, 1), [batch, n]: functions of seed, text and column alone.

@@ -22,13 +22,17 @@ import prometheus_client
 import tensorflow as tf
 from absl import logging
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from neural_gpu_tf.errors import reason
 from neural_gpu_tf.serving.model_versions import ModelVersions, ServedVersion
 from neural_gpu_tf.serving.rest_api import RequestError, read_request, write_answer
+
+CLIENT_LEFT = 499  # as nginx counts requests whose connection ended before the answer
+_LONGEST_MESSAGE = 500  # characters; a message may quote the request
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +43,7 @@ class ServerLimits:
     waiting: int = 64  # requests that may wait for a thread; 503 beyond
     request_bytes: int = 1_000_000  # 413 beyond
     instances: int = 256  # of a request; 400 beyond
-    seconds: float = 30.0  # for a request, its waiting too; 504 beyond
+    seconds: float = 30.0  # to send a request (408 beyond), with its answer (504)
 
 
 class Server:
@@ -64,7 +68,7 @@ class Server:
         self.limits = limits or ServerLimits()
         self.poll_seconds = poll_seconds
         self._pool = ThreadPoolExecutor(self.limits.threads, "predict")
-        self._waiting = 0
+        self._waiting = 0  # requests that were read and have no answer yet
         registry = self.registry = prometheus_client.CollectorRegistry()
         self._requests = prometheus_client.Counter(
             "neural_gpu_requests", "Predict requests", ["status"], registry=registry
@@ -72,10 +76,9 @@ class Server:
         self._seconds = prometheus_client.Histogram(
             "neural_gpu_request_seconds", "Time of predict requests", registry=registry
         )
-        in_flight = prometheus_client.Gauge(
+        self._in_flight = prometheus_client.Gauge(
             "neural_gpu_in_flight", "Predict requests in the server", registry=registry
         )
-        in_flight.set_function(lambda: self._waiting)
         newest = prometheus_client.Gauge(
             "neural_gpu_version", "The newest version served", registry=registry
         )
@@ -96,6 +99,7 @@ class Server:
                 Route(model, self._status),
                 Route(version, self._status),
             ],
+            exception_handlers={HTTPException: _refused, Exception: _failed},
             lifespan=self._lifespan,
         )
 
@@ -117,36 +121,57 @@ class Server:
 
     async def _predict(self, request: Request) -> Response:
         start, status = time.monotonic(), 500
-        self._waiting += 1
+        self._in_flight.inc()
         try:
-            content = await asyncio.wait_for(self._answer(request), self.limits.seconds)
+            content = await self._answer(request)
             status = 200
             return Response(content, media_type="application/json")
         except RequestError as error:
             status = error.status
             return _error(status, str(error))
-        except TimeoutError:
-            status = 504
-            return _error(status, f"no answer in {self.limits.seconds:g} s")
+        except ClientDisconnect:
+            status = CLIENT_LEFT
+            return Response(status_code=status)
         finally:
-            self._waiting -= 1
+            self._in_flight.dec()
             self._requests.labels(str(status)).inc()
             self._seconds.observe(time.monotonic() - start)
 
     async def _answer(self, request: Request) -> bytes:
-        limits = self.limits
-        if self._waiting > limits.threads + limits.waiting:
-            raise RequestError(503, "too many requests wait; try again later")
-        body = bytearray()
-        async for part in request.stream():
-            body += part
-            if len(body) > limits.request_bytes:
-                raise RequestError(413, f"more than {limits.request_bytes} bytes")
+        limits, loop = self.limits, asyncio.get_running_loop()
+        until = loop.time() + limits.seconds
+        try:
+            async with asyncio.timeout_at(until):
+                body = await self._body(request)
+        except TimeoutError as error:
+            message = f"the request was not sent within {limits.seconds:g} s"
+            raise RequestError(408, message) from error
         version = self._version(request)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(
-            self._pool, _work, bytes(body), version, limits.instances
-        )
+        # Only now does it take a place, so that slow clients can't take them all.
+        if self._waiting >= limits.threads + limits.waiting:
+            raise RequestError(503, "too many requests wait; try again later")
+        self._waiting += 1
+        try:
+            async with asyncio.timeout_at(until):
+                return await loop.run_in_executor(
+                    self._pool, _work, body, version, limits.instances
+                )
+        except TimeoutError as error:
+            raise RequestError(504, f"no answer in {limits.seconds:g} s") from error
+        finally:
+            self._waiting -= 1
+
+    async def _body(self, request: Request) -> bytes:
+        most, body = self.limits.request_bytes, bytearray()
+        claim = int(request.headers.get("content-length", 0))  # a number: h11 saw to it
+        if claim <= most:
+            async for part in request.stream():
+                body += part
+                if len(body) > most:
+                    break
+            else:
+                return bytes(body)
+        raise RequestError(413, f"more than {most} bytes")
 
     def _version(self, request: Request) -> ServedVersion:
         number = request.path_params.get("version")
@@ -229,4 +254,20 @@ def _json(content: Any, status: int = 200) -> Response:
 
 
 def _error(status: int, message: str) -> Response:
-    return _json({"error": message}, status)
+    response = _json({"error": message[:_LONGEST_MESSAGE]}, status)
+    if status == 408:  # what comes of the request later is not waited for
+        response.headers["Connection"] = "close"
+    return response
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """No such path or method."""
+    assert isinstance(error, HTTPException)
+    response = _error(error.status_code, error.detail)
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """A fault of the server, which is in its log."""
+    return _error(500, "the server failed; see its log")

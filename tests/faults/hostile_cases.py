@@ -137,7 +137,7 @@ def many(rng: random.Random) -> Case:
 def bad_chunks(rng: random.Random) -> Case:
     bad = rng.choice([b"zz\r\n", b"-5\r\nabc", b"5\r\nab\r\n0\r\n\r\n", b"\x00" * 50])
     head = "Transfer-Encoding: chunked\r\n"
-    return Case([post(bad, head=head)], {400, CLOSED})
+    return Case([post(bad, head=head)], {400, 408, CLOSED})
 
 
 def bad_head(rng: random.Random) -> Case:
@@ -145,6 +145,7 @@ def bad_head(rng: random.Random) -> Case:
         [
             "Content-Length: -1\r\n",
             "Content-Length: two\r\n",
+            "Content-Length: " + "9" * 5_000 + "\r\n",
             "Content-Length: 5\r\nContent-Length: 6\r\n",
             "Transfer-Encoding: gzip\r\n",
             "a: " + "b" * 200_000 + "\r\n",
@@ -160,8 +161,8 @@ def garbage(rng: random.Random) -> Case:
         [
             rng.randbytes(rng.randint(1, 2_000)) + b"\r\n\r\n",
             b"\x16\x03\x01" + struct.pack(">H", 512) + rng.randbytes(512),  # TLS
-            b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-            b"GET / HTTP/9.9\r\n\r\n",
+            b"PRI * HTTP/2\r\n\r\nSM\r\n\r\n",
+            b"GET / HTTP/x.9\r\n\r\n",
             b"\r\n" * 5_000 + b"x",
             b"GET " + b"a" * 200_000,
         ]
@@ -187,14 +188,13 @@ def nothing(rng: random.Random) -> Case:
 
 def slow_body(rng: random.Random) -> Case:
     head = post(b"", head="Content-Length: 900000\r\n")
-    return Case([head, *(b" " for _ in range(10_000))], {408, 504}, SLOW)
+    return Case([head, *(b" " for _ in range(10_000))], {408}, SLOW)
 
 
 def unread(rng: random.Random) -> Case:
-    """A large answer that nobody reads, asked for again and again."""
-    body = {"signature_name": "tokenize", "instances": ["a " * 3_000] * 100}
-    whole = post(json.dumps(body).encode()).replace(b"Connection: close\r\n", b"")
-    return Case([whole], {CLOSED}, end="unread")
+    """Answers that nobody reads, asked for again and again."""
+    page = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    return Case([100 * page], {CLOSED}, end="unread")
 
 
 QUICK: dict[str, Callable[[random.Random], Case]] = {

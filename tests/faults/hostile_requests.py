@@ -7,11 +7,13 @@ are hostile, of all kinds of `hostile_cases`; `--slow` more of them last until t
 ends them, all at a time. Each hostile one must get an answer that is right for it, each
 good one its translation. Meanwhile new versions appear in the folder that is served.
 
-Prints one line of JSON: requests, good (answered), seconds_p99 and seconds_most of them;
-failed, good ones that were not answered rightly; hostile, the statuses of each kind (0:
-the connection ended without one, -1: it was held for too long); wrong, those that are
-not right for it; versions that took over; memory in MB, resident, along the way;
-tracebacks in the server's log; and whether all is well (held).
+Prints one line of JSON: requests, good (answered), of them meanwhile (while a version was
+loaded), seconds_p99 and seconds_most of them; failed, good ones that were not answered
+rightly; hostile, the statuses of each kind (0: the connection ended without one, -1: it
+was held for too long); wrong, those that are not right for it; versions that took over;
+memory in MB, resident, along the way; tracebacks in the server's log; and whether all is
+well (held): nothing failed or wrong, no traceback, and no more memory at the end than
+after a tenth of the requests, but for a tenth.
 """
 
 import argparse
@@ -31,6 +33,7 @@ import tempfile
 import threading
 import time
 import urllib.request
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -97,7 +100,6 @@ def _until_reset(connection: socket.socket, again: bytes, until: float) -> int:
             pass
         except OSError:
             return hostile.CLOSED
-        time.sleep(1.0)
     return HELD
 
 
@@ -134,6 +136,8 @@ class Trial:
         self.seconds = seconds
         self.ask = Client(server.port)
         self.expected = {text: self.ask([text])[0] for text in TEXTS}
+        self.swapping = False  # a new version is being loaded
+        self.meanwhile = 0  # good requests that were answered while one was
         self.took: list[float] = []
         self.failed: list[str] = []
         self.wrong: list[str] = []
@@ -152,6 +156,7 @@ class Trial:
             self.failed.append(repr(error))
             return
         self.took.append(time.monotonic() - start)
+        self.meanwhile += self.swapping
         if answer != [self.expected[text] for text in texts]:
             self.failed.append(f"{texts}: {answer}")
 
@@ -165,7 +170,9 @@ class Trial:
             return
         self.statuses[name][status] += 1
         if status not in case.statuses:
-            self.wrong.append(f"{name}: {status} {body[:100]!r}, {case.parts[0][:100]!r}")
+            self.wrong.append(
+                f"{name}: {status} {body[:100]!r}, {case.parts[0][:100]!r}"
+            )
 
     def note(self) -> None:
         """Takes down the server's memory, in MB."""
@@ -178,6 +185,7 @@ class Trial:
         held = not self.failed and not self.wrong and "Traceback" not in log
         return {
             "good": len(self.took),
+            "meanwhile": self.meanwhile,
             "seconds_p99": statistics.quantiles(self.took, n=100)[-1],
             "seconds_most": max(self.took),
             "failed": self.failed[:20],
@@ -198,7 +206,9 @@ def swap(folder: Path, version: int, url: str) -> int:
     while time.monotonic() < until:
         with urllib.request.urlopen(f"{url}{MODEL}", timeout=60) as answer:
             states = json.load(answer)["model_version_status"]
-        if [x["version"] for x in states if x["state"] == "AVAILABLE"] == [str(version)]:
+        if [x["version"] for x in states if x["state"] == "AVAILABLE"] == [
+            str(version)
+        ]:
             return version
         time.sleep(0.2)
     raise RuntimeError(f"version {version} has not taken over in 300 s")
@@ -214,28 +224,37 @@ def run(
         serving(folder, *flags) as server,
         ThreadPoolExecutor(CLIENTS) as pool,
         ThreadPoolExecutor(max(slow, 1)) as slow_pool,
+        ThreadPoolExecutor(1) as swapper,
     ):
-        trial, done = Trial(server, seconds), list[Future]()
-        lasting = [
+        trial, versions = Trial(server, seconds), list[Future]()
+        for case in hostile.cases(hostile.LASTING, slow, seed=1):
             slow_pool.submit(trial.bad, *case)
-            for case in hostile.cases(hostile.LASTING, slow, seed=1)
-        ]
-        for case in hostile.cases(hostile.QUICK, requests // 2, seed=0):
-            done.append(pool.submit(trial.good, random.Random(rng.random())))
-            done.append(pool.submit(trial.bad, *case))
-        versions, steps = [1], max(len(done) // 40, 1)
-        for i, future in enumerate(done, 1):
-            future.result()
-            if i % steps == 0:
+        free = threading.Semaphore(2 * CLIENTS)  # so that `i` tells how far we are
+
+        def start(work: Callable, *arguments: Any) -> None:
+            free.acquire()
+            pool.submit(work, *arguments).add_done_callback(lambda _: free.release())
+
+        count = requests // 2
+        for i, case in enumerate(hostile.cases(hostile.QUICK, count, seed=0)):
+            if len(versions) < min(i * (swaps + 1) // count, swaps):
+                new = len(versions) + 2
+                versions.append(swapper.submit(swap, folder, new, server.url))
+            if i % max(count // 40, 1) == 0:
                 trial.note()
-            if i * (swaps + 1) // len(done) >= len(versions) <= swaps:
-                versions.append(swap(folder, len(versions) + 1, server.url))
-        for future in lasting:
-            future.result()
+            trial.swapping = not all(version.done() for version in versions)
+            start(trial.good, random.Random(rng.random()))
+            start(trial.bad, *case)
+        for executor in (pool, slow_pool, swapper):
+            executor.shutdown()
+        time.sleep(1.0)
         trial.note()
-        told = {"requests": len(done) + slow, "versions": versions}
-        took = round(time.monotonic() - begin, 1)
-        return {**told, "seconds": took, **trial.result()}
+        told = {
+            "requests": 2 * count + slow,
+            "seconds": round(time.monotonic() - begin, 1),
+            "versions": [1, *(version.result() for version in versions)],
+        }
+        return told | trial.result()
 
 
 def main() -> None:

@@ -1,16 +1,13 @@
 """neural-gpu-serve, as its clients meet it."""
 
 import base64
-import contextlib
 import html
 import json
 import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
-import sys
 import threading
 import time
 import urllib.error
@@ -20,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import tiny
 
+from benchmarks.http_server import serving
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.serving import export
 from neural_gpu_tf.serving.model_versions import ModelVersions
@@ -37,37 +35,11 @@ def exported(tmp_path_factory):
     return directory, translator
 
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
-@contextlib.contextmanager
-def serving(directory, *flags):
-    """A server in a process of its own; gives its process and address."""
-    port = free_port()
-    command = [sys.executable, "-m", "neural_gpu_tf.bin.serve", f"--port={port}"]
-    command += [f"--export_dir={directory}", *flags]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        url = f"http://127.0.0.1:{port}"
-        until = time.monotonic() + 120
-        while time.monotonic() < until and process.poll() is None:
-            with contextlib.suppress(OSError):
-                urllib.request.urlopen(f"{url}/v1/models/translate", timeout=5)
-                break
-            time.sleep(0.1)
-        try:
-            yield process, url
-        finally:
-            process.kill()
-
-
 @pytest.fixture(scope="module")
 def server(exported):
     flags = ["--max_request_bytes=20000", "--max_instances=8", "--poll_seconds=0.1"]
-    with serving(exported[0], *flags) as (_, url):
-        yield url
+    with serving(exported[0], *flags) as running:
+        yield running.url
 
 
 def ask(url, body, path="/v1/models/translate:predict"):
@@ -187,7 +159,8 @@ def test_a_new_version_takes_over_while_requests_come(exported, tmp_path):
             if status != 200:
                 faults.append(answer)
 
-    with serving(directory, "--poll_seconds=0.1") as (process, url):
+    with serving(directory, "--poll_seconds=0.1") as running:
+        url = running.url
         clients = [threading.Thread(target=client, args=[url]) for _ in range(3)]
         for each in clients:
             each.start()
@@ -208,21 +181,22 @@ def test_a_new_version_takes_over_while_requests_come(exported, tmp_path):
             each.join()
         assert faults == [] and answered[0] > 3
         assert ask(url, {}, "/v1/models/translate/versions/1:predict")[0] == 404
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(30) in (0, -signal.SIGTERM)
+        running.process.send_signal(signal.SIGTERM)
+        assert running.process.wait(30) in (0, -signal.SIGTERM)
 
 
 def test_a_full_server_refuses_at_once_and_a_slow_one_in_time(exported):
     flags = ["--threads=1", "--max_waiting=0", "--max_seconds=1"]
-    with serving(exported[0], *flags) as (_, url), ThreadPoolExecutor(8) as pool:
+    with serving(exported[0], *flags) as running, ThreadPoolExecutor(8) as pool:
+        url = running.url
         many = {"instances": ["two six five"] * 256}
         found = [*pool.map(lambda _: ask(url, many), range(16))]
         kinds = {status: answer for status, answer in found}
         assert 503 in kinds and set(kinds) <= {200, 503, 504}
         assert kinds[503] == {"error": "too many requests wait; try again later"}
         assert ask(url, {"instances": ["two"]})[0] == 200  # it has recovered
-    with serving(exported[0], "--max_seconds=0.001") as (_, url):
-        status, answer = ask(url, {"instances": ["two"] * 200})
+    with serving(exported[0], "--max_seconds=0.001") as running:
+        status, answer = ask(running.url, {"instances": ["two"] * 200})
         assert (status, answer) == (504, {"error": "no answer in 0.001 s"})
 
 

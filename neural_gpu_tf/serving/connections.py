@@ -26,32 +26,31 @@ def timed_connections(seconds: float) -> type[H11Protocol]:
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self._idle = self._abort_later(None)
+            self._idle = self.loop.call_later(seconds, self.transport.abort)
 
         def handle_events(self) -> None:
             super().handle_events()
             if self.cycle is not None and not self.cycle.response_complete:
-                self._idle = _cancel(self._idle)
+                _cancel(self._idle)
 
         def on_response_complete(self) -> None:
-            self._idle = self._abort_later(self._idle)
+            _cancel(self._idle)
+            self._idle = self.loop.call_later(seconds, self.transport.abort)
             super().on_response_complete()  # takes the next request, if it is there
 
         def pause_writing(self) -> None:
             super().pause_writing()
-            self._unread = self._abort_later(self._unread)
+            _cancel(self._unread)
+            self._unread = self.loop.call_later(seconds, self.transport.abort)
 
         def resume_writing(self) -> None:
             super().resume_writing()
-            self._unread = _cancel(self._unread)
+            _cancel(self._unread)
 
         def connection_lost(self, exc: Exception | None) -> None:
-            self._idle, self._unread = _cancel(self._idle), _cancel(self._unread)
             super().connection_lost(exc)
-
-        def _abort_later(self, before: asyncio.TimerHandle | None) -> Any:
-            _cancel(before)
-            return self.loop.call_later(seconds, self.transport.abort)
+            _cancel(self._idle)
+            _cancel(self._unread)
 
     return Connection
 

@@ -3,17 +3,17 @@
 python tests/faults/hostile_requests.py --requests=10000 --swaps=3 --slow=100
 
 Half of the requests are good: translations, on connections that are kept. The others
-are hostile, of all kinds of `hostile_cases`; `--slow` more of them last until the server
-ends them, all at a time. Each hostile one must get an answer that is right for it, each
-good one its translation. Meanwhile new versions appear in the folder that is served.
+are hostile, of all kinds of `hostile_cases`; `--slow` more of them last until the
+server ends them, all at a time. Each hostile one must get an answer that is right for
+it, each good one its translation. Meanwhile new versions appear in the folder.
 
-Prints one line of JSON: requests, good (answered), of them meanwhile (while a version was
-loaded), seconds_p99 and seconds_most of them; failed, good ones that were not answered
-rightly; hostile, the statuses of each kind (0: the connection ended without one, -1: it
-was held for too long); wrong, those that are not right for it; versions that took over;
-memory in MB, resident, along the way; tracebacks in the server's log; and whether all is
-well (held): nothing failed or wrong, no traceback, and no more memory at the end than
-after a tenth of the requests, but for a tenth.
+Prints one line of JSON: requests, good (answered), of them meanwhile (while a version
+was loaded), seconds_p99 and seconds_most of them; failed, good ones that were not
+answered rightly; hostile, the statuses of each kind (0: the connection ended without
+one, -1: it was held for too long); wrong, those that are not right for it; versions
+that took over; memory in MB, resident, along the way; tracebacks in the server's log;
+and whether all is well (held): nothing failed or wrong, no traceback, and no more
+memory at the end than after a tenth of the requests, but for a tenth.
 """
 
 import argparse

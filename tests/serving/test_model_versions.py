@@ -108,7 +108,7 @@ def test_states_can_be_asked_for_at_any_moment(tmp_path, tried):
 
     asking = threading.Thread(target=ask)
     asking.start()
-    for number in range(2, 200):
+    for number in range(2, 14):
         add(tmp_path, number, good=number % 2 == 0)
         versions.refresh()
     over.set()

@@ -13,6 +13,7 @@ import contextlib
 import dataclasses
 import importlib.resources
 import json
+import re
 import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
@@ -32,6 +33,7 @@ from neural_gpu_tf.serving.model_versions import ModelVersions, ServedVersion
 from neural_gpu_tf.serving.rest_api import RequestError, read_request, write_answer
 
 CLIENT_LEFT = 499  # as nginx counts requests whose connection ended before the answer
+_VERSION = re.compile("[0-9]{1,18}")
 _LONGEST_MESSAGE = 500  # characters; a message may quote the request
 
 
@@ -87,7 +89,7 @@ class Server:
     def app(self) -> Starlette:
         """The application, for any ASGI server."""
         model = f"/v1/models/{self.name}"
-        version = f"{model}/versions/{{version:int}}"
+        version = f"{model}/versions/{{version}}"
         return Starlette(
             routes=[
                 Route("/", self._page),
@@ -175,12 +177,15 @@ class Server:
 
     def _version(self, request: Request) -> ServedVersion:
         number = request.path_params.get("version")
-        try:
-            return self.versions.get(number)
-        except KeyError as error:
-            raise RequestError(
-                404, f"no version {number} of {self.name} is served"
-            ) from error
+        with contextlib.suppress(KeyError):
+            if number is None:
+                return self.versions.get()
+            if _VERSION.fullmatch(number):
+                return self.versions.get(int(number))
+        raise RequestError(404, self._not_served(number))
+
+    def _not_served(self, number: str | None) -> str:
+        return f"no version {number} of {self.name} is served"
 
     async def _status(self, request: Request) -> Response:
         number = request.path_params.get("version")
@@ -194,10 +199,10 @@ class Server:
                 },
             }
             for version, state, fault in self.versions.states()
-            if number in (None, version)
+            if number in (None, str(version))
         ]
         if not states:
-            return _error(404, f"no version {number} of {self.name} is served")
+            return _error(404, self._not_served(number))
         return _json({"model_version_status": states})
 
     async def _metadata(self, request: Request) -> Response:

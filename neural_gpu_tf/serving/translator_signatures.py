@@ -19,6 +19,7 @@ from neural_gpu_tf.text import Vocabulary
 _SOURCES = tf.TensorSpec([None], tf.string, name="source")
 _TARGETS = tf.TensorSpec([None], tf.string, name="target")
 _SYMBOLS = tf.TensorSpec([None, None], tf.int32, name="symbols")
+_REPLACEMENT = 3  # bytes of U+FFFD
 _LOGITS = 1 << 24  # that are computed at once when pairs are scored: 64 MiB
 
 
@@ -156,9 +157,11 @@ class TranslatorSignatures:
 
         Raises:
             tf.errors.InvalidArgumentError: when it runs; a number is no symbol's, or
-                there are more than `max_text_bytes` of them in a row.
+                there are more of them in a row than `tokenize` makes of a text.
         """
-        most, last = self.limits.max_text_bytes, len(self._vocabulary) - 1
+        # A byte that is not UTF-8 is read as U+FFFD, and that may be spelled.
+        most = _REPLACEMENT * self.limits.max_text_bytes
+        last = len(self._vocabulary) - 1
         symbols, columns = check_texts(symbols, self.limits), tf.shape(symbols)[1]
         legal = columns <= most
         symbols = checked(symbols, legal, f"{{}} symbols: at most {most}", columns)

@@ -155,7 +155,11 @@ def test_status_metadata_and_metrics(server):
     for path in ("/v1/models/other", "/v1/models/translate/versions/9"):
         with pytest.raises(urllib.error.HTTPError, match="404"):
             get(path)
-    assert ask(server, {}, "/v1/models/translate/versions/9:predict")[0] == 404
+    for number in ("9", "-1", "x", "9" * 5_000):
+        assert ask(server, {}, f"/v1/models/translate/versions/{number}:predict") == (
+            404,
+            {"error": f"no version {number} of translate is served"[:500]},
+        )
     assert "<title>translate</title>" in get("/")
 
 

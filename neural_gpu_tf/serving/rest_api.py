@@ -123,6 +123,8 @@ def _array(name: str, value: Any, spec: tf.TensorSpec) -> np.ndarray:
     try:
         if spec.dtype == tf.string:
             array = np.array(_each(_bytes, value), object)
+            if any(isinstance(one, list) for one in array.flat):
+                raise ValueError("its lists differ in length or depth")
         else:
             kinds = int if spec.dtype.is_integer else (int, float)
             numbers = _each(functools.partial(_number, kinds), value)

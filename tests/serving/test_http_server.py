@@ -94,6 +94,7 @@ def symbols(one):
         ({"instances": "two"}, 400, "must be a list"),
         ({"instances": [5]}, 400, "int where a string must stand"),
         ({"instances": [["two"]]}, 400, "has the shape (1, 1)"),
+        ({"instances": ["two", ["six"]]}, 400, "lists differ in length or depth"),
         ({"instances": [{"texts": "two"}]}, 400, "the signature takes ['text']"),
         ({"instances": [{"text": "a"}, {"b": "a"}]}, 400, "differ in their inputs"),
         ({"instances": [{"b64": "%"}]}, 400, "input 'text'"),

@@ -1,14 +1,17 @@
 """neural-gpu-serve in a process of its own, for measurements and tests."""
 
 import contextlib
+import http.client
+import json
 import os
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,6 +64,36 @@ def serving(
                 yield server
             finally:
                 process.kill()
+
+
+class HttpClient(threading.local):
+    """Asks a server for translations, on a connection of each thread's own.
+
+    Args:
+        port: of the server, on 127.0.0.1.
+    """
+
+    def __init__(self, port: int):
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+
+    def __call__(self, texts: Sequence[str]) -> list[str]:
+        """The translations of texts.
+
+        Raises:
+            RuntimeError: the server refuses.
+            OSError: it does not answer.
+        """
+        body = json.dumps({"inputs": {"text": texts}})
+        try:
+            self.connection.request("POST", f"{MODEL}:predict", body)
+        except (OSError, http.client.HTTPException):  # an idle one that was closed
+            self.connection.close()
+            self.connection.request("POST", f"{MODEL}:predict", body)
+        answer = self.connection.getresponse()
+        content = answer.read()
+        if answer.status != 200:
+            raise RuntimeError(f"{answer.status}: {content[:200]!r}")
+        return json.loads(content)["outputs"]["text"]
 
 
 def _wait(server: HttpServer, until: float) -> None:

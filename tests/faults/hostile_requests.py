@@ -19,7 +19,6 @@ memory at the end than after a tenth of the requests, but for a tenth.
 import argparse
 import collections
 import contextlib
-import http.client
 import json
 import os
 import random
@@ -43,7 +42,12 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 import hostile_cases as hostile  # noqa: E402
 
-from benchmarks.http_server import MODEL, HttpServer, serving  # noqa: E402
+from benchmarks.http_server import (  # noqa: E402
+    MODEL,
+    HttpClient,
+    HttpServer,
+    serving,
+)
 
 CLIENTS = 8  # at a time, beside the slow ones
 HELD = -1  # a status: the connection was not ended in time
@@ -103,26 +107,6 @@ def _until_reset(connection: socket.socket, again: bytes, until: float) -> int:
     return HELD
 
 
-class Client(threading.local):
-    """Asks for translations, on a connection of each thread's own."""
-
-    def __init__(self, port: int):
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-
-    def __call__(self, texts: list[str]) -> list[str]:
-        body = json.dumps({"inputs": {"text": texts}})
-        try:
-            self.connection.request("POST", f"{MODEL}:predict", body)
-        except (OSError, http.client.HTTPException):  # an idle one that was closed
-            self.connection.close()
-            self.connection.request("POST", f"{MODEL}:predict", body)
-        answer = self.connection.getresponse()
-        content = answer.read()
-        if answer.status != 200:
-            raise RuntimeError(f"{answer.status}: {content[:200]!r}")
-        return json.loads(content)["outputs"]["text"]
-
-
 class Trial:
     """The requests to a server, and what became of them.
 
@@ -134,7 +118,7 @@ class Trial:
     def __init__(self, server: HttpServer, seconds: float):
         self.server = server
         self.seconds = seconds
-        self.ask = Client(server.port)
+        self.ask = HttpClient(server.port)
         self.expected = {text: self.ask([text])[0] for text in TEXTS}
         self.swapping = False  # a new version is being loaded
         self.meanwhile = 0  # good requests that were answered while one was

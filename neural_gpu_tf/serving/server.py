@@ -85,6 +85,12 @@ class Server:
             "neural_gpu_version", "The newest version served", registry=registry
         )
         newest.set_function(lambda: self.versions.get().number)
+        failed = prometheus_client.Gauge(
+            "neural_gpu_failed_versions",
+            "Versions in the folder that can't be loaded",
+            registry=registry,
+        )
+        failed.set_function(lambda: sum(bool(x) for *_, x in self.versions.states()))
 
     def app(self) -> Starlette:
         """The application, for any ASGI server."""

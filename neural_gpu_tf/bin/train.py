@@ -27,7 +27,7 @@ train_options.define()
 
 
 def main(argv: Sequence[str]) -> None:
-    from neural_gpu_tf.training import Interrupted
+    from neural_gpu_tf.training import Interrupted, WorkerLost
     from neural_gpu_tf.training.strategy import batch_parts, use_cores
     from neural_gpu_tf.workflows import train_task, train_translation
 
@@ -41,9 +41,9 @@ def main(argv: Sequence[str]) -> None:
         else:
             configs = data, model, training, decoding, vocabulary
             train_translation(args.run_dir, *configs, args.vocab, sys.argv)
-    except Interrupted as interrupted:
-        print(f"neural-gpu-train: {interrupted}", file=sys.stderr)
-        sys.exit(128 + interrupted.signal)
+    except (Interrupted, WorkerLost) as end:
+        print(f"neural-gpu-train: {end}", file=sys.stderr)
+        sys.exit(end.status)
 
 
 def cli() -> None:

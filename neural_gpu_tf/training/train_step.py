@@ -12,6 +12,7 @@ from neural_gpu_tf.training.auxiliary_weight import AuxiliaryWeight
 from neural_gpu_tf.training.batch_loss import BatchLoss
 from neural_gpu_tf.training.gradient_noise import noise_deviation, with_noise
 from neural_gpu_tf.training.relaxation_pull import RelaxationPull
+from neural_gpu_tf.training.shares import local_replicas
 
 
 class StepResult(NamedTuple):
@@ -85,7 +86,7 @@ class TrainStep:
         strategy, compiled, buckets = self.strategy, self.compiled, self.buckets
         # A signature without sizes: one trace serves every bucket.
         spec = BATCH_SPEC if buckets == 1 else (BATCH_SPEC,) * buckets
-        one_trace = strategy.num_replicas_in_sync == 1 and not compiled
+        one_trace = len(local_replicas(strategy)) == 1 and not compiled
         self._step = tf.function(
             self._on_replicas,
             input_signature=[spec] if one_trace else None,

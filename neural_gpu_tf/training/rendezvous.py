@@ -163,7 +163,7 @@ def _seen(chief: Task, own: int) -> Channel | None:
 
 def _did_not_come(missing: list[Task], deadline: float) -> str:
     return (
-        f"{', '.join(map(str, missing))} did not appear within worker_deadline="
+        f"{', '.join(map(str, missing))} did not appear within --worker_deadline="
         f"{deadline:g} seconds; start every process that TF_CONFIG names"
     )
 

@@ -10,6 +10,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 MODEL_OPTIONS = ("model", "maps", "width", "layers", "checkpointing", "dropout")
 
@@ -25,20 +26,26 @@ def package_step(options: dict) -> Callable[[], float]:
     replicas = options["replicas"]
     parts = batch_parts(options["parts"], replicas)
     use_cores(parts * replicas)
-    import numpy as np
     import tensorflow as tf
-
-    from benchmarks.train_step import step_lengths
-    from neural_gpu_tf.optimizers import build_optimizer
-    from neural_gpu_tf.options import ModelConfig, TrainingConfig
-    from neural_gpu_tf.training.new_model import new_model
-    from neural_gpu_tf.training.train_step import TrainStep
 
     tf.config.set_logical_device_configuration(
         tf.config.list_physical_devices("CPU")[0],
         replicas * [tf.config.LogicalDeviceConfiguration()],
     )
-    strategy = mirrored_strategy(replicas)
+    return step_on(mirrored_strategy(replicas), options, parts)
+
+
+def step_on(strategy: Any, options: dict, parts: int) -> Callable[[], float]:
+    """A training step on the replicas of a strategy, which share each batch."""
+    import numpy as np
+
+    from benchmarks.train_step import step_lengths
+    from neural_gpu_tf.optimizers import build_optimizer
+    from neural_gpu_tf.options import ModelConfig, TrainingConfig
+    from neural_gpu_tf.training.new_model import new_model
+    from neural_gpu_tf.training.shares import shared_out
+    from neural_gpu_tf.training.train_step import TrainStep
+
     training = TrainingConfig(optimizer="adam")
     config = ModelConfig(**{name: options[name] for name in MODEL_OPTIONS})
     model = new_model(config, options["vocab"], 0, strategy)
@@ -57,24 +64,11 @@ def package_step(options: dict) -> Callable[[], float]:
     )
     random = np.random.default_rng(0)
 
-    def dealt(value: np.ndarray) -> tf.Tensor:
-        """As it is, or to each replica its part."""
-        shares = [tf.constant(share) for share in np.split(value, replicas)]
-        if replicas == 1:
-            return shares[0]
-        return strategy.experimental_distribute_values_from_function(
-            lambda context: shares[context.replica_id_in_sync_group]
-        )
-
-    def batch(length: int) -> dict[str, tf.Tensor]:
+    def batch(length: int) -> Any:
         shape = (2, options["batch"], length)
         source, target = random.integers(3, options["vocab"], shape).astype(np.int32)
         size = np.full(options["batch"], length, np.int32)
-        return {
-            "source": dealt(source),
-            "target": dealt(target),
-            "size": dealt(size),
-        }
+        return shared_out(strategy, {"source": source, "target": target, "size": size})
 
     batches = tuple(batch(length) for length in lengths)
     given = batches if len(batches) > 1 else batches[0]

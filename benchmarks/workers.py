@@ -2,15 +2,20 @@
 
 python -m benchmarks.workers --workers=2 --batch=64
 
-One process alone and the workers (`--distribution=multi_worker`, all on this machine)
-train on the same global batches, in turns. Prints one line of JSON: medians and
-quartiles of a step's seconds, for one ("one") and for all ("all"), their ratio
-("speed_up"), its values in the single turns ("of_turns"), and the medians of the
-processor's seconds in a process ("cpu").
+These take turns, a step being one of --batch examples:
 
-Other work on the cores slows the workers more than the one, as each waits for the
-slowest; so "cpu_speed_up" is the ratio of the processor's seconds: what the ratio would
-be if each process had its core for itself and waited for no message.
+    one      one process alone
+    share    the same, with a worker's share of the batch
+    apart    as many processes as workers at once, each with its share, none waiting for
+             another: what workers could reach on this machine if they said nothing
+    all      the workers (`--distribution=multi_worker`), all on this machine
+
+Prints one line of JSON: for each the median and quartiles of a step's seconds and the
+median of the processor's seconds in a process ("cpu"); "speed_up", the median of one
+over that of all; its values in the single turns ("of_turns"); "speed_up_of_shares", the
+workers times the median of share over that of all, as if a worker brought its batch
+with it; and both with the processor's seconds ("cpu_speed_up…"): what they would be if
+each process had its core for itself and waited for no message.
 """
 
 import json
@@ -28,14 +33,15 @@ from benchmarks.turns import spread
 
 
 class Group:
-    """Processes that train together.
+    """Processes that train at the same time.
 
     Args:
         options: of `benchmarks.train_step`.
         count: how many, on the first cores.
+        together: whether they train one model.
     """
 
-    def __init__(self, options: dict[str, Any], count: int):
+    def __init__(self, options: dict[str, Any], count: int, together: bool):
         free = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
         addresses = [f"127.0.0.1:{one.getsockname()[1]}" for one in free]
         for one in free:
@@ -43,7 +49,7 @@ class Group:
         self.processes = []
         for index in range(count):
             os.environ.pop("TF_CONFIG", None)
-            if count > 1:
+            if together:
                 task = {"type": "worker", "index": index}
                 values = {"cluster": {"worker": addresses}, "task": task}
                 os.environ["TF_CONFIG"] = json.dumps(values)
@@ -60,7 +66,7 @@ class Group:
         for process in self.processes:
             print(steps, file=process.process.stdin, flush=True)
         answers = [process.answer() for process in self.processes]
-        self.seconds.append(answers[0]["seconds"])
+        self.seconds.append(sum((answer["seconds"] for answer in answers), []))
         self.cpu += map(statistics.mean, zip(*(a["cpu"] for a in answers), strict=True))
 
     def end(self) -> None:
@@ -75,25 +81,29 @@ def measure(
     options: dict[str, Any], workers: int, rounds: int, steps: int
 ) -> dict[str, Any]:
     """Times one process and several in turns; see the module."""
-    one, several = Group(options, 1), Group(options, workers)
+    part = options | {"batch": options["batch"] // workers}
+    groups = {
+        "one": Group(options, 1, together=False),
+        "share": Group(part, 1, together=False),
+        "apart": Group(part, workers, together=False),
+        "all": Group(options, workers, together=True),
+    }
     for _ in range(rounds):
-        one.turn(steps)
-        several.turn(steps)
-    one.end()
-    several.end()
+        for group in groups.values():
+            group.turn(steps)
     result = dict(options) | {"workers": workers}
-    for name, group in (("one", one), ("all", several)):
+    for name, group in groups.items():
+        group.end()
         cpu = statistics.median(group.cpu)
         result[name] = spread(sum(group.seconds, [])) | {"cpu": cpu}
-    turns = [
-        statistics.median(alone) / statistics.median(together)
-        for alone, together in zip(one.seconds, several.seconds, strict=True)
-    ]
-    return result | {
-        "speed_up": result["one"]["median"] / result["all"]["median"],
-        "of_turns": turns,
-        "cpu_speed_up": result["one"]["cpu"] / result["all"]["cpu"],
-    }
+    one, share, together = (result[name] for name in ("one", "share", "all"))
+    for kind, which in (("", "median"), ("cpu_", "cpu")):
+        result[f"{kind}speed_up"] = one[which] / together[which]
+        times = workers * share[which] / together[which]
+        result[f"{kind}speed_up_of_shares"] = times
+    turns = zip(groups["one"].seconds, groups["all"].seconds, strict=True)
+    medians = (map(statistics.median, turn) for turn in turns)
+    return result | {"of_turns": [alone / several for alone, several in medians]}
 
 
 def main(argv: Sequence[str]) -> None:

@@ -5,6 +5,7 @@ neural-gpu-train --config=badd --run_dir=runs/badd    # an algorithm
 neural-gpu-train --run_dir=runs/demo                  # resumes
 """
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -41,9 +42,12 @@ def main(argv: Sequence[str]) -> None:
         else:
             configs = data, model, training, decoding, vocabulary
             train_translation(args.run_dir, *configs, args.vocab, sys.argv)
-    except (Interrupted, WorkerLost) as end:
+    except Interrupted as end:
         print(f"neural-gpu-train: {end}", file=sys.stderr)
         sys.exit(end.status)
+    except WorkerLost as end:
+        print(f"neural-gpu-train: {end}", file=sys.stderr, flush=True)
+        os._exit(end.status)  # at its end TensorFlow may wait for who is lost
 
 
 def cli() -> None:

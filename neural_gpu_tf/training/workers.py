@@ -110,6 +110,9 @@ class ConnectedWorkers(Workers):
         self._inbox: dict[int, queue.Queue] = {i: queue.Queue() for i in channels}
         self._lost = threading.Event()
         self._reason = ""
+        self._one_at_a_time = threading.Lock()
+        self._end = threading.Timer(_GRACE, self._abandon)
+        self._end.daemon = True
         self._readers = [
             threading.Thread(target=self._listen, args=(index,), daemon=True)
             for index in channels
@@ -126,8 +129,9 @@ class ConnectedWorkers(Workers):
         if isinstance(error, _OF_COLLECTIVES):
             # TensorFlow may have heard of it sooner.
             self._lost.wait(_GRACE)
-            what = self._reason or _first_line(error)
+            what = self._reason or _of_collectives(error)
             error = WorkerLost(f"{what}; {_RESUME}")
+        self._end.cancel()
         orderly = error is None or isinstance(error, Interrupted)
         self._tell({"end": "" if orderly else _first_line(error)})
         if orderly and self.chief:
@@ -201,17 +205,16 @@ class ConnectedWorkers(Workers):
 
     def _lose(self, reason: str) -> None:
         """One is lost: the rest can't go on."""
-        if self._lost.is_set():
-            return
-        self._reason = reason
-        self._lost.set()
+        with self._one_at_a_time:
+            if self._lost.is_set():
+                return
+            self._reason = reason
+            self._lost.set()
         if self.chief:
             self._tell({"lost": reason})
         for inbox in self._inbox.values():
             inbox.put(None)
-        timer = threading.Timer(_GRACE, self._abandon)
-        timer.daemon = True
-        timer.start()
+        self._end.start()
 
     def _abandon(self) -> NoReturn:
         """Ends this process, which is busy, or waits in TensorFlow for one that's gone.
@@ -228,6 +231,13 @@ class ConnectedWorkers(Workers):
                 channel.send(message)
             except Closed:
                 pass
+
+
+def _of_collectives(error: BaseException) -> str:
+    """What TensorFlow knows of a reduction that failed."""
+    lines = str(error).splitlines()
+    told = [line for line in lines if "ollective" in line and "node" not in line]
+    return (told or [_first_line(error)])[0]
 
 
 def _first_line(error: BaseException | None) -> str:

@@ -22,13 +22,15 @@ import json
 import os
 import random
 import signal
-import socket
 import sys
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).parents[1]))
+import forked  # noqa: E402
 
 FLAGS = [
     "--task=badd",
@@ -48,51 +50,17 @@ FLAGS = [
 ]
 PATIENCE = 120.0  # seconds until a start must show progress
 LEAVING = 60.0  # seconds in which workers must end when one is killed
-LOST = (138, -signal.SIGALRM)  # how they end; the latter where TensorFlow waits
+# How they end; the last where TensorFlow lets nothing but the system end them.
+ENDS = {0, forked.LOST, -signal.SIGALRM}
 
 
 def start(run: Path, steps: int, replicas: int, workers: int) -> list[int]:
     """Forks processes that train; their numbers, the chief's first."""
-    if workers == 1:
-        return [fork(run, steps, [f"--replicas={replicas}"])]
-    several = ["--distribution=multi_worker", "--worker_deadline=20"]
-    cluster = {"worker": [f"127.0.0.1:{port}" for port in free_ports(workers)]}
-    children = []
-    for index in range(workers):
-        task = {"type": "worker", "index": index}
-        os.environ["TF_CONFIG"] = json.dumps({"cluster": cluster, "task": task})
-        children.append(fork(run, steps, several))
-    return children
-
-
-def fork(run: Path, steps: int, flags: list[str]) -> int:
-    """Forks a process that trains; its number."""
-    child = os.fork()
-    if child:
-        return child
-    try:
-        log = os.open(run.with_suffix(".log"), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        os.dup2(log, 1)
-        os.dup2(log, 2)
-        own = [f"--run_dir={run}", f"--train_steps={steps}", *flags]
-        sys.argv = ["neural-gpu-train", *own, *FLAGS]
-        from neural_gpu_tf.bin import train
-
-        train.cli()
-    except SystemExit as end:
-        os._exit(int(end.code or 0))
-    except BaseException:
-        os._exit(70)
-    os._exit(0)
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens at."""
-    found = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in found]
-    for one in found:
-        one.close()
-    return ports
+    log = run.with_suffix(".log")
+    flags = [f"--run_dir={run}", f"--train_steps={steps}", *FLAGS]
+    if workers > 1:
+        return forked.workers(log, [*flags, "--worker_deadline=20"], workers)
+    return [forked.train(log, [*flags, f"--replicas={replicas}"])]
 
 
 def newest(run: Path) -> int:
@@ -140,12 +108,8 @@ def kill(
 def left(children: list[int]) -> float:
     """Seconds until these have ended by themselves, in a way that is right."""
     begin = time.monotonic()
-    for child in children:
-        while not (ended := os.waitpid(child, os.WNOHANG))[0]:
-            assert time.monotonic() < begin + LEAVING, f"{child} hangs"
-            time.sleep(0.01)
-        status = os.waitstatus_to_exitcode(ended[1])
-        assert status in (0, *LOST), f"{child} ended with {status}"
+    ends = forked.statuses(children, LEAVING)
+    assert {*ends} <= ENDS, ends
     return time.monotonic() - begin
 
 

@@ -153,7 +153,7 @@ SCENARIOS = {
     "attempts": lambda folder: same(
         folder, [*TASK, "--attempts=2", "--give_up_at=10", "--give_up_error=0.01"]
     ),
-    "buckets": lambda folder: same(folder, [*TASK, "--buckets=3", "--train_steps=6"]),
+    "buckets": lambda folder: same(folder, [*TASK, "--buckets=3", "--nocurriculum"]),
     "chief_killed": lambda folder: stopped(folder, 0, signal.SIGKILL),
     "worker_killed": lambda folder: stopped(folder, 1, signal.SIGKILL),
     "worker_terminated": lambda folder: stopped(folder, 1, signal.SIGTERM),

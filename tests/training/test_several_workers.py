@@ -4,10 +4,13 @@ import json
 import os
 import re
 import subprocess
+import statistics
 import sys
 from pathlib import Path
 
 import pytest
+
+from neural_gpu_tf.evaluation.read_scalars import read_scalars
 
 HERE = Path(__file__).parent
 
@@ -29,8 +32,13 @@ def found(folder, *scenarios):
 
 
 @pytest.fixture(scope="module")
-def quick(tmp_path_factory):
-    return found(tmp_path_factory.mktemp("quick"), "task", "missing", "differing")
+def quick(folder):
+    return found(folder, "task", "missing", "differing")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("quick")
 
 
 def is_as_one(answer):
@@ -39,6 +47,16 @@ def is_as_one(answer):
 
 def test_two_workers_train_as_one(quick):
     assert is_as_one(quick["task"])
+
+
+def test_their_gradients_are_clipped_after_the_sum(quick, folder):
+    one, two = (
+        [x.value for x in read_scalars(folder / "task" / run / "events") if x.name == k]
+        for run in ("one", "two")
+        for k in ["gradient_norm"]
+    )
+    assert one == pytest.approx(two, rel=1e-3)
+    assert len(one) == 20 and statistics.median(one) > 0.1  # --clip_norm=0.05
 
 
 def test_the_chief_alone_reports(quick):

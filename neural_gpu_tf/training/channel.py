@@ -2,6 +2,7 @@
 
 import json
 import socket
+import threading
 from typing import Any
 
 _LONGEST = 2**24  # bytes of a message
@@ -25,12 +26,14 @@ class Channel:
     def __init__(self, connection: socket.socket):
         self._connection = connection
         self._file = connection.makefile("rb")
+        self._sending = threading.Lock()  # threads send whole messages
         _watch(connection)
 
     def send(self, value: Any) -> None:
         """Sends a JSON value; raises `Closed`."""
         try:
-            self._connection.sendall(json.dumps(value).encode() + b"\n")
+            with self._sending:
+                self._connection.sendall(json.dumps(value).encode() + b"\n")
         except OSError as error:
             raise Closed from error
 

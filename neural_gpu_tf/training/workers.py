@@ -3,6 +3,7 @@
 import json
 import os
 import queue
+import re
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -129,11 +130,12 @@ class ConnectedWorkers(Workers):
         if isinstance(error, _OF_COLLECTIVES):
             # TensorFlow may have heard of it sooner.
             self._lost.wait(_GRACE)
-            what = self._reason or _of_collectives(error)
-            error = WorkerLost(f"{what}; {_RESUME}")
+            self._reason = self._reason or _of_collectives(error)
+            error = WorkerLost(f"{self._reason}; {_RESUME}")
         self._end.cancel()
         orderly = error is None or isinstance(error, Interrupted)
-        self._tell({"end": "" if orderly else _first_line(error)})
+        why = self._reason if isinstance(error, WorkerLost) else _first_line(error)
+        self._tell({"end": "" if orderly else why})
         if orderly and self.chief:
             # TensorFlow's service that the others need is this process's.
             for reader in self._readers:
@@ -235,9 +237,8 @@ class ConnectedWorkers(Workers):
 
 def _of_collectives(error: BaseException) -> str:
     """What TensorFlow knows of a reduction that failed."""
-    lines = str(error).splitlines()
-    told = [line for line in lines if "ollective" in line and "node" not in line]
-    return (told or [_first_line(error)])[0]
+    told = re.search(r"aborted by: ([^\n\\]+)", str(error))
+    return f"TensorFlow: {told[1] if told else _first_line(error)}"
 
 
 def _first_line(error: BaseException | None) -> str:

@@ -3,8 +3,8 @@
 import json
 import os
 import re
-import subprocess
 import statistics
+import subprocess
 import sys
 from pathlib import Path
 

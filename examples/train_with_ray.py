@@ -1,11 +1,11 @@
-"""Trains on the workers of a Ray cluster: Ray sets TF_CONFIG, neural-gpu-train does all.
+"""Trains on a Ray cluster: Ray sets TF_CONFIG, neural-gpu-train does the rest.
 
 python examples/train_with_ray.py --workers=2 -- --config=demo --run_dir=/shared/demo
 
-Needs `pip install "ray[train]"`, this package on every machine, and a --run_dir that all
-of them see. What stands after `--` is given to neural-gpu-train on each worker. If one is
-lost, all end, and Ray starts them again, with new addresses: training goes on from the
-last checkpoint.
+Needs `pip install "ray[train]"`, this package on every machine, and a --run_dir that
+all of them see. What stands after `--` is given to neural-gpu-train on each worker. If
+one is lost, all end, and Ray starts them again, with new addresses: training goes on
+from the last checkpoint.
 """
 
 import argparse

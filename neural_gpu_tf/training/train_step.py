@@ -157,7 +157,7 @@ class TrainStep:
         ]
         gradients, loss, mean, auxiliary, right = zip(*results, strict=True)
         gradients = [tf.add_n(one) for one in zip(*gradients, strict=True)]
-        right, examples, loss, mean, auxiliary = context.all_reduce(
+        right, examples, loss, mean, auxiliary, *gradients = context.all_reduce(
             sum_over_replicas,
             [
                 tf.add_n(right),
@@ -165,10 +165,10 @@ class TrainStep:
                 tf.add_n(loss),
                 tf.add_n(mean),
                 tf.add_n(auxiliary),
+                *gradients,
             ],
         )
         symbols = tf.add_n(counts)
-        gradients = context.all_reduce(sum_over_replicas, gradients)
         gradients = self.pull.add_gradients(gradients, self.weights)
         norm = tf.linalg.global_norm(gradients)
         finite = tf.math.is_finite(norm)

@@ -107,7 +107,11 @@ def _repaired(directory: Path) -> list[str]:
         logging.warning(
             "%s: did not name the whole checkpoints: written anew", directory / _STATE
         )
-        tf.compat.v1.train.update_checkpoint_state(str(directory), sound[-1], sound)
+        # The manager never removes those whose time it is not told.
+        times = [Path(f"{path}.index").stat().st_mtime for path in sound]
+        tf.compat.v1.train.update_checkpoint_state(
+            str(directory), sound[-1], sound, all_model_checkpoint_timestamps=times
+        )
     return sound
 
 

@@ -24,6 +24,21 @@ class StepResult(NamedTuple):
     examples: tf.Tensor  # float32
 
 
+def _on_all_replicas(
+    specs: dict[str, tf.TensorSpec], strategy: tf.distribute.Strategy
+) -> dict[str, tf.TypeSpec]:
+    """The specs of batches whose replicas have one of these each."""
+    count = strategy.num_replicas_in_sync
+    if count == 1:
+        return specs
+    # The type is not public, but that of a value is.
+    values = strategy.experimental_distribute_values_from_function(
+        lambda _: tf.zeros([])
+    )
+    per_replica = type(tf.type_spec_from_value(values))
+    return {name: per_replica(*[spec] * count) for name, spec in specs.items()}
+
+
 class TrainStep:
     """Loss, gradient, clipping and update; call it with a distributed batch.
 
@@ -83,13 +98,13 @@ class TrainStep:
     def _make_graphs(self) -> None:
         """The graph functions, not yet traced."""
         strategy, compiled, buckets = self.strategy, self.compiled, self.buckets
-        # A signature without sizes: one trace serves every bucket.
-        spec = BATCH_SPEC if buckets == 1 else (BATCH_SPEC,) * buckets
-        one_trace = strategy.num_replicas_in_sync == 1 and not compiled
+        # A signature without sizes: one trace serves every bucket. Where what is traced
+        # depends on the batches before, a resumed run can differ in the last bit.
+        batch = _on_all_replicas(BATCH_SPEC, strategy)
+        spec = batch if buckets == 1 else (batch,) * buckets
         self._step = tf.function(
             self._on_replicas,
-            input_signature=[spec] if one_trace else None,
-            reduce_retracing=not compiled,
+            input_signature=None if compiled else [spec],
             autograph=False,
         )
         # Several buckets share one trace of what is most of the graph.

@@ -139,3 +139,12 @@ def test_weights_that_are_no_numbers_are_never_saved(whole, tmp_path):
         assert "lower --learning_rate" in str(e.value)
     assert (run / "diverged.txt").read_text().startswith("step 6: the weight")
     assert resumed(run).checkpoints.newest == os.fspath(run / LAST)
+
+
+def test_old_ones_are_removed_after_the_state_file_was_written_anew(whole, tmp_path):
+    shutil.copytree(whole[0], tmp_path / "run")
+    (tmp_path / "run/checkpoints/checkpoint").unlink()
+    options = dict(train_steps=12, checkpoint_every=2, keep_checkpoints=3)
+    toy.trainer(tmp_path / "run", **options).train()
+    left = {path.stem for path in (tmp_path / "run/checkpoints").glob("*.index")}
+    assert left == {"ckpt-8", "ckpt-10", "ckpt-12"}

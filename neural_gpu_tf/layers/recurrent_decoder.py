@@ -6,11 +6,21 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.attentive_recurrence import AttentiveLoop, AttentiveTensors
+from neural_gpu_tf.layers.cell_steps import STEPS
 from neural_gpu_tf.layers.dropout_limit import limited_dropout
-from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
-from neural_gpu_tf.layers.memory_attention import Memory, MemoryAttention
+from neural_gpu_tf.layers.loops import (
+    as_tensor,
+    dropout_mask,
+    own_seed,
+    record_loop,
+    stack,
+)
+from neural_gpu_tf.layers.memory_attention import MemoryAttention
 from neural_gpu_tf.layers.memory_lookup import MemoryLookup
-from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell, state_tensors
+from neural_gpu_tf.layers.memory_reader import Memory
+from neural_gpu_tf.layers.recurrence import by_steps, project, recur
+from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell
 from neural_gpu_tf.layers.recurrent_encoder import States
 from neural_gpu_tf.types import Tensor
 
@@ -210,30 +220,70 @@ class RecurrentDecoder(keras.layers.Layer):
         Returns:
             [batch, n, …] each.
         """
-        per_state = state_tensors(self.cell)
-        flat = [x for cell in state.cells for x in cell]
-        like = [flat[-1]]  # s^l_t, then c_t and α_t
-        if self.attention is not None:
-            rows, _, mask = state.memory
-            like += [
-                keras.KerasTensor((rows.shape[0], rows.shape[-1]), rows.dtype),
-                keras.KerasTensor(mask.shape, self.attention.weight_dtype),
-            ]
-
-        def body(t: Tensor, carry: list, inputs: list) -> tuple[list, list]:
-            cells = tuple(
-                tuple(carry[i : i + per_state]) for i in range(0, len(carry), per_state)
-            )
-            cells, seen = self._advance(
-                cells, state.memory, inputs[0], self._drop(seed, t)
-            )
-            return [x for cell in cells for x in cell], list(seen[: len(like)])
-
-        _, records = record_loop(
-            body, flat, ops.shape(vectors)[1], like, [ops.transpose(vectors, (1, 0, 2))]
+        x, steps = by_steps(vectors), STEPS[self.cell]
+        drops = [] if seed is None else self._drops(x, state, seed)
+        if self.attention is None:
+            for i, (cell, start) in enumerate(
+                zip(self.cells, state.cells, strict=True)
+            ):
+                x = x * drops[i] if drops else x
+                recurrent = steps.split(as_tensor(cell.recurrent_kernel, x.dtype))
+                x, _ = recur(steps, project(steps, cell, x), recurrent, start)
+            return Reading(by_steps(x), None, None)
+        if drops:
+            size = x.shape[-1]
+            x, drops[0] = x * drops[0][:, :, :size], drops[0][:, :, size:]
+        rows, keys, mask = state.memory
+        loop = AttentiveLoop(steps, self.attention, mask, drops)
+        tensors = self._tensors(
+            project(steps, self.cells[0], x), state.cells, rows, keys
         )
-        records = [ops.transpose(stack(x), (1, 0, 2)) for x in records]
-        return Reading(*records, *[None] * (3 - len(records)))
+        return Reading(*map(by_steps, loop(tensors)))
+
+    def _tensors(
+        self, given: list[Tensor], start: States, rows: Tensor, keys: Any
+    ) -> AttentiveTensors:
+        """What the loop has a gradient of, given the parts of y W + b."""
+        steps, dtype = STEPS[self.cell], given[0].dtype
+
+        def split(variable: Any) -> list[Tensor]:
+            return steps.split(as_tensor(variable, dtype))
+
+        lowest, *upper = self.cells
+        seen = lowest.kernel.shape[0] - rows.shape[-1]
+        return AttentiveTensors(
+            given=given,
+            start=[list(state) for state in start],
+            rows=rows,
+            keys=keys,
+            reading=list(self.attention.kernels()),
+            context=[kernel[seen:] for kernel in split(lowest.kernel)],
+            recurrent=[split(cell.recurrent_kernel) for cell in self.cells],
+            kernels=[split(cell.kernel) for cell in upper],
+            biases=[split(cell.bias) for cell in upper],
+        )
+
+    def _drops(self, x: Tensor, state: RecurrentState, seed: Tensor) -> list[Tensor]:
+        """What the input of each layer is multiplied by, at every step.
+
+        Args:
+            x: the vectors, [n, batch, e].
+
+        Returns:
+            Each [n, batch, …], of the first layer as wide as y and c together.
+        """
+        sizes = [self.units] * self.layers
+        sizes[0] = x.shape[-1]
+        if self.attention is not None:
+            sizes[0] += state.memory.rows.shape[-1]
+        like = [ops.zeros((ops.shape(x)[1], size), dtype=x.dtype) for size in sizes]
+
+        def body(t: Tensor, carry: list, _: list) -> tuple[list, list]:
+            drop = self._drop(seed, t)
+            return carry, [drop(ops.ones_like(y), i) for i, y in enumerate(like)]
+
+        _, drops = record_loop(body, [], ops.shape(x)[0], like)
+        return [stack(drop) for drop in drops]
 
     def _advance(
         self, cells: States, memory: Memory | tuple[()], vector: Tensor, drop: Drop

@@ -64,7 +64,6 @@ class BatchLoss:
 
     def _sums(self, batch: Batch, rows: tf.Tensor) -> tuple[tf.Tensor, ...]:
         """Loss, auxiliary loss and right examples, of the rows that count."""
-        target = batch["target"]
         counted = self.counted(batch) & rows[:, None]
         if self._before_readout is None:
             loss, wrong = self._of_logits(batch, counted)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 _ROWS = 512
-"""Fewest rows of logits at once: with fewer the sum of the matrix's gradients counts."""
+"""Fewest rows of logits at once: with fewer, adding the matrix's gradients counts."""
 
 _NUMBERS = 2**22
 """Logits at once where there are few symbols: what a processor's cache holds."""
@@ -100,7 +100,7 @@ def _with_gradients(
 def _softmax_part(
     logits: tf.Tensor, symbols: tf.Tensor, weight: float
 ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-    """Σ_i [log Σ_j exp x_ij - weight x_i,o], `likeliest`, and the gradient by logits."""
+    """Σ_i [log Σ_j exp x_ij - weight x_i,o], `likeliest`, and the logits' gradient."""
     dtype = logits.dtype
     logits = tf.cast(logits, tf.float32)
     p = tf.nn.softmax(logits)

@@ -20,29 +20,28 @@ def by_steps(x: Tensor) -> Tensor:
     return ops.swapaxes(x, 0, 1)
 
 
-def project(
-    steps: CellSteps, cell: keras.layers.Layer, x: Tensor, first: int = 0
-) -> list[Tensor]:
+def weights_of(cell: keras.layers.Layer, dtype: str) -> tuple[Tensor, Tensor, Tensor]:
+    """A cell's W, U and b, as tensors."""
+    kernels = cell.kernel, cell.recurrent_kernel, cell.bias
+    return tuple(as_tensor(kernel, dtype) for kernel in kernels)
+
+
+def project(steps: CellSteps, x: Tensor, kernel: Tensor, bias: Tensor) -> list[Tensor]:
     """The parts of x W + b.
 
     Args:
         steps: the cell's.
-        cell: has W as `kernel` and b as `bias`.
         x: [n, batch, e].
-        first: the row of W that the first of x is multiplied by.
+        kernel, bias: W and b.
 
     Returns:
         Each [n, batch, …].
     """
-    size = x.shape[-1]
-    kernel = as_tensor(cell.kernel, x.dtype)[first : first + size]
-    pairs = zip(
-        steps.split(kernel), steps.split(as_tensor(cell.bias, x.dtype)), strict=True
-    )
-    flat = ops.reshape(x, (-1, size))
+    flat = ops.reshape(x, (-1, x.shape[-1]))
     leading = ops.shape(x)[:2]
     return [
-        ops.reshape(ops.matmul(flat, w) + b, (*leading, w.shape[-1])) for w, b in pairs
+        ops.reshape(ops.matmul(flat, w) + b, (*leading, w.shape[-1]))
+        for w, b in zip(steps.split(kernel), steps.split(bias), strict=True)
     ]
 
 

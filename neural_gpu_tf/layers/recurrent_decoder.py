@@ -16,10 +16,11 @@ from neural_gpu_tf.layers.loops import (
     record_loop,
     stack,
 )
+from neural_gpu_tf.layers.maxout import maxout
 from neural_gpu_tf.layers.memory_attention import MemoryAttention
 from neural_gpu_tf.layers.memory_lookup import MemoryLookup
 from neural_gpu_tf.layers.memory_reader import Memory
-from neural_gpu_tf.layers.recurrence import by_steps, project, recur
+from neural_gpu_tf.layers.recurrence import by_steps, project, recur, weights_of
 from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell
 from neural_gpu_tf.layers.recurrent_encoder import States
 from neural_gpu_tf.types import Tensor
@@ -227,37 +228,39 @@ class RecurrentDecoder(keras.layers.Layer):
                 zip(self.cells, state.cells, strict=True)
             ):
                 x = x * drops[i] if drops else x
-                recurrent = steps.split(as_tensor(cell.recurrent_kernel, x.dtype))
-                x, _ = recur(steps, project(steps, cell, x), recurrent, start)
+                kernel, recurrent, bias = weights_of(cell, x.dtype)
+                given = project(steps, x, kernel, bias)
+                x, _ = recur(steps, given, steps.split(recurrent), start)
             return Reading(by_steps(x), None, None)
         if drops:
             size = x.shape[-1]
             x, drops[0] = x * drops[0][:, :, :size], drops[0][:, :, size:]
         rows, keys, mask = state.memory
         loop = AttentiveLoop(steps, self.attention, mask, drops)
-        tensors = self._tensors(
-            project(steps, self.cells[0], x), state.cells, rows, keys
-        )
+        tensors = self._tensors(x, state.cells, rows, keys)
         return Reading(*map(by_steps, loop(tensors)))
 
     def _tensors(
-        self, given: list[Tensor], start: States, rows: Tensor, keys: Any
+        self, vectors: Tensor, start: States, rows: Tensor, keys: Any
     ) -> AttentiveTensors:
-        """What the loop has a gradient of, given the parts of y W + b."""
-        steps, dtype = STEPS[self.cell], given[0].dtype
+        """What the loop has a gradient of; vectors [n, batch, e]."""
+        steps, dtype = STEPS[self.cell], vectors.dtype
+        lowest, *upper = self.cells
+        of_vectors, of_context = ops.split(
+            as_tensor(lowest.kernel, dtype), [vectors.shape[-1]]
+        )
+        bias = as_tensor(lowest.bias, dtype)
 
         def split(variable: Any) -> list[Tensor]:
             return steps.split(as_tensor(variable, dtype))
 
-        lowest, *upper = self.cells
-        seen = lowest.kernel.shape[0] - rows.shape[-1]
         return AttentiveTensors(
-            given=given,
+            given=project(steps, vectors, of_vectors, bias),
             start=[list(state) for state in start],
             rows=rows,
             keys=keys,
             reading=list(self.attention.kernels()),
-            context=[kernel[seen:] for kernel in split(lowest.kernel)],
+            context=steps.split(of_context),
             recurrent=[split(cell.recurrent_kernel) for cell in self.cells],
             kernels=[split(cell.kernel) for cell in upper],
             biases=[split(cell.bias) for cell in upper],
@@ -304,9 +307,8 @@ class RecurrentDecoder(keras.layers.Layer):
     ) -> Tensor:
         """r_t of one step, or of all."""
         parts = [seen.output, vector, seen.context][: 2 + (seen.context is not None)]
-        pairs = self.maxout(drop(ops.concatenate(parts, axis=-1), 0))
-        pairs = ops.reshape(pairs, (*ops.shape(pairs)[:-1], self.readout_size, 2))
-        return ops.max(pairs, axis=-1) * ops.cast(inside, pairs.dtype)[..., None]
+        pieces = self.maxout(drop(ops.concatenate(parts, axis=-1), 0))
+        return maxout(pieces) * ops.cast(inside, pieces.dtype)[..., None]
 
     def _drop(self, seed: Tensor | None = None, t: Tensor | int = 0) -> Drop:
         """What drops the input of layer i at step t; nothing without a seed."""

@@ -7,8 +7,8 @@ from keras import ops
 
 from neural_gpu_tf.layers.cell_steps import STEPS
 from neural_gpu_tf.layers.dropout_limit import limited_dropout
-from neural_gpu_tf.layers.loops import as_tensor, dropout_mask, own_seed
-from neural_gpu_tf.layers.recurrence import by_steps, project, recur
+from neural_gpu_tf.layers.loops import dropout_mask, own_seed
+from neural_gpu_tf.layers.recurrence import by_steps, project, recur, weights_of
 from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell, state_tensors
 from neural_gpu_tf.types import Tensor
 
@@ -160,12 +160,13 @@ class RecurrentEncoder(keras.layers.Layer):
         self, direction: keras.layers.RNN, x: Tensor, exists: Tensor
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         """h of all steps [n, batch, units] and the last state, started from 0."""
-        steps, cell = STEPS[self.cell], direction.cell
+        steps = STEPS[self.cell]
+        kernel, recurrent, bias = weights_of(direction.cell, x.dtype)
         nothing = ops.zeros((ops.shape(x)[1], self.units), dtype=x.dtype)
         return recur(
             steps,
-            project(steps, cell, x),
-            steps.split(as_tensor(cell.recurrent_kernel, x.dtype)),
+            project(steps, x, kernel, bias),
+            steps.split(recurrent),
             [nothing] * state_tensors(self.cell),
             exists,
             direction.go_backwards,

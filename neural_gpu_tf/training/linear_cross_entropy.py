@@ -64,34 +64,37 @@ def _with_gradients(
     """Σ_i [log Σ_j exp x_ij - weight x_i,o], `likeliest`, and both gradients."""
     size, dtype = matrix.shape[1], vectors.dtype
     rows = max(_ROWS, _NUMBERS // size)
-    chunks = -(-tf.shape(vectors)[0] // rows)
+    chunks = tf.maximum(1, -(-tf.shape(vectors)[0] // rows))
 
     def array(of: tf.DType, *shape: int) -> tf.TensorArray:
         return tf.TensorArray(
             of, chunks, element_shape=(None, *shape), infer_shape=False
         )
 
-    def body(i: tf.Tensor, nats: tf.Tensor, by_matrix: tf.Tensor, *written):
+    turned = tf.transpose(matrix)  # once, and the product with it is faster
+
+    def part(i: tf.Tensor) -> tuple[tf.Tensor, ...]:
         here = slice(i * rows, (i + 1) * rows)
         some = vectors[here]
-        more, likeliest, by_logits = _softmax_part(
+        nats, likeliest, by_logits = _softmax_part(
             tf.matmul(some, matrix), symbols[here], weight
         )
-        by_row = tf.matmul(by_logits, matrix, transpose_b=True)
-        by_matrix += tf.matmul(some, by_logits, transpose_a=True)
-        of_rows = zip(written, (likeliest, by_row), strict=True)
-        return i + 1, nats + more, by_matrix, *(a.write(i, x) for a, x in of_rows)
+        by_matrix = tf.matmul(some, by_logits, transpose_a=True)
+        return nats, by_matrix, likeliest, tf.matmul(by_logits, turned)
 
+    def body(i: tf.Tensor, nats: tf.Tensor, by_matrix: tf.Tensor, *written):
+        more, by_part, *of_rows = part(i)
+        pairs = zip(written, of_rows, strict=True)
+        arrays = [array.write(i, x) for array, x in pairs]
+        return i + 1, nats + more, by_matrix + by_part, *arrays
+
+    nats, by_matrix, *first = part(tf.constant(0))
+    written = [array(tf.bool), array(dtype, vectors.shape[1])]
+    written = [x.write(0, y) for x, y in zip(written, first, strict=True)]
     _, nats, by_matrix, likeliest, by_row = tf.while_loop(
         lambda i, *_: i < chunks,
         body,
-        (
-            tf.constant(0),
-            tf.constant(0.0),
-            tf.zeros_like(matrix),
-            array(tf.bool),
-            array(dtype, vectors.shape[1]),
-        ),
+        (tf.constant(1), nats, by_matrix, *written),
         parallel_iterations=1,
     )
     return nats, likeliest.concat(), by_row.concat(), by_matrix
@@ -112,9 +115,12 @@ def _softmax_part(
     highest = at(p, best)
     # log Σ_j exp x_ij by the likeliest symbol, whose p is at least 1/v.
     nats = at(logits, best) - tf.math.log(highest) - weight * at(logits, symbols)
-    places = tf.stack([tf.range(tf.shape(symbols)[0]), symbols], axis=1)
-    with tf.control_dependencies([highest]):  # so the subtraction is done in place
-        by_logits = tf.tensor_scatter_nd_sub(
-            p, places, tf.fill(tf.shape(symbols), weight)
+    count, size = tf.unstack(tf.shape(p))
+    with tf.control_dependencies([highest]):  # p is read no more: it may be changed
+        by_logits = tf.raw_ops.InplaceSub(
+            x=tf.reshape(p, [-1, 1]),
+            i=tf.range(count) * size + symbols,
+            v=tf.fill([count, 1], weight),
         )
+    by_logits = tf.reshape(by_logits, [count, size])
     return tf.reduce_sum(nats), best == symbols, tf.cast(by_logits, dtype)

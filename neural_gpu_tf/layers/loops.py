@@ -126,6 +126,14 @@ def transposed_product(x: Tensor, y: Tensor) -> Tensor:
     return x.T @ y if _BACKEND == "jax" else tf.matmul(x, y, transpose_a=True)
 
 
+def products(rows: Tensor, vector: Tensor) -> Tensor:
+    """Each row's product with its example's vector: [b, r, d] and [b, d] to [b, r]."""
+    if _BACKEND == "jax":
+        return ops.matmul(rows, vector[:, :, None])[:, :, 0]
+    # On a CPU two thirds of the time that the matrix times the column takes.
+    return tf.matmul(vector[:, None], rows, transpose_b=True)[:, 0]
+
+
 def sigmoid_gradient(y: Tensor, by_y: Tensor) -> Tensor:
     """d<by_y, σ(x)>/dx of y = σ(x): y (1 - y) by_y."""
     if _BACKEND == "jax":

@@ -7,7 +7,7 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.constants import SCORES
-from neural_gpu_tf.layers.loops import as_tensor
+from neural_gpu_tf.layers.loops import as_tensor, products
 from neural_gpu_tf.layers.memory_reader import MemoryReader
 from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.types import Tensor
@@ -85,7 +85,7 @@ class MemoryAttention(MemoryReader):
 
     def scores(self, asked: Tensor, keys: Tensor, others: Sequence[Tensor]) -> Tensor:
         if self.score == "dot":
-            return ops.matmul(keys, asked[:, :, None])[:, :, 0]
+            return products(keys, asked)
         return ops.matmul(self._matched(asked, keys), others[0])[:, :, 0]
 
     @staticmethod

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.loops import products
 from neural_gpu_tf.types import Tensor
 
 _NO_SCORE = -1e38  # less than any score, and finite: no NaN where no row exists
@@ -142,7 +143,7 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
     @staticmethod
     def weighted_backward(by_context: Tensor, rows: Tensor) -> Tensor:
         """The gradient of `weighted` by the weights, [batch, r]."""
-        return ops.matmul(rows, by_context[:, :, None])[:, :, 0]
+        return products(rows, by_context)
 
     @property
     def weight_dtype(self) -> str:

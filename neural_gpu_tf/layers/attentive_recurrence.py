@@ -37,7 +37,7 @@ class _Kept(NamedTuple):
     """What is kept of the forward steps."""
 
     weights: Any  # α_t
-    asked: Any  # the query times the reader's first kernel
+    matched: Any  # what the scores are made of
     inputs: list[Any]  # of each cell but the lowest
     residuals: list[list[Any]]  # of each cell
 
@@ -99,9 +99,10 @@ class AttentiveLoop:
         def like(size: Any, dtype: Any = h.dtype) -> keras.KerasTensor:
             return keras.KerasTensor((h.shape[0], size), dtype)
 
+        asked = like(tensors.reading[0].shape[-1])
         kept = _Kept(
             like(tensors.rows.shape[1], self.reader.weight_dtype),
-            like(tensors.reading[0].shape[-1]),
+            self.reader.like_matched(asked, tensors.keys),
             [h] * (cells - 1),
             [[h] * self.steps.residuals] * cells,
         )
@@ -122,7 +123,8 @@ class AttentiveLoop:
             states = keras.tree.pack_sequence_as(tensors.start, carry)
             given, drops = now[:parts], now[parts:]
             asked = ops.matmul(states[-1][0], query)
-            scores = self.reader.scores(asked, tensors.keys, others)
+            matched = self.reader.match(asked, tensors.keys)
+            scores = self.reader.scores(matched, tensors.keys, others)
             weights = self.reader.normalize(scores, self.mask)
             context = self.reader.weighted(weights, tensors.rows)
             x = context * drops[0] if drops else context
@@ -142,7 +144,7 @@ class AttentiveLoop:
                 )
                 residuals.append(residual)
                 x = states[i][0]
-            kept = _Kept(weights, asked, inputs, residuals)
+            kept = _Kept(weights, matched, inputs, residuals)
             return keras.tree.flatten(states), [x, context, *keras.tree.flatten(kept)]
 
         return body
@@ -168,7 +170,7 @@ class AttentiveLoop:
         found = keras.tree.pack_sequence_as(like, [stack(x) for x in found])
         kept = keras.tree.map_structure(stack, kept)
         by_keys, by_others = self.reader.sums_backward(
-            kept.asked, tensors.reading[1:], found.scores, ends[len(start) :]
+            kept.matched, tensors.reading[1:], found.scores, ends[len(start) :]
         )
         weights = ops.cast(ops.transpose(kept.weights, (1, 2, 0)), contexts.dtype)
         read = contexts * self.drops[0] if self.drops else contexts
@@ -220,7 +222,7 @@ class AttentiveLoop:
             by_states = keras.tree.pack_sequence_as(tensors.start, carry[:count])
             by_output, by_context, by_weights, *now = now
             dropped = now[:drops]
-            weights, asked, _, residuals = keras.tree.pack_sequence_as(
+            weights, matched, _, residuals = keras.tree.pack_sequence_as(
                 kept, now[drops:]
             )
             by_x, by_given = by_output, []
@@ -239,10 +241,10 @@ class AttentiveLoop:
                 by_weights.dtype,
             )
             by_scores = ops.cast(
-                self.reader.normalize_backward(weights, by_weights), asked.dtype
+                self.reader.normalize_backward(weights, by_weights), by_context.dtype
             )
             by_asked, sums = self.reader.scores_backward(
-                asked, tensors.keys, others, by_scores, carry[count:]
+                matched, tensors.keys, others, by_scores, carry[count:]
             )
             h, *c = by_states[-1]
             by_states[-1] = [h + ops.matmul(by_asked, query), *c]

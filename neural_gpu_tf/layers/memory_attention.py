@@ -83,15 +83,17 @@ class MemoryAttention(MemoryReader):
             kernels.append(self.score_kernel)
         return tuple(as_tensor(kernel, self.compute_dtype) for kernel in kernels)
 
-    def scores(self, asked: Tensor, keys: Tensor, others: Sequence[Tensor]) -> Tensor:
-        if self.score == "dot":
-            return products(keys, asked)
-        return ops.matmul(self._matched(asked, keys), others[0])[:, :, 0]
+    def match(self, asked: Tensor, keys: Tensor) -> Tensor:
+        """W_a s or, if "additive", tanh(W_a s + U_a h_j), [batch, r, units]."""
+        return asked if self.score == "dot" else ops.tanh(keys + asked[:, None, :])
 
-    @staticmethod
-    def _matched(asked: Tensor, keys: Tensor) -> Tensor:
-        """tanh(W_a s + U_a h_j), [batch, r, units]."""
-        return ops.tanh(keys + asked[:, None, :])
+    def like_matched(self, asked: Any, keys: Any) -> Any:
+        return asked if self.score == "dot" else keys
+
+    def scores(self, matched: Tensor, keys: Tensor, others: Sequence[Tensor]) -> Tensor:
+        if self.score == "dot":
+            return products(keys, matched)
+        return ops.matmul(matched, others[0])[:, :, 0]
 
     def no_sums(self, keys: Tensor) -> list[Tensor]:
         """If "additive": Σ_t ε_t ⊙ T_t² [batch, r, units], and ∂L/∂v_a [1, units]."""
@@ -102,7 +104,7 @@ class MemoryAttention(MemoryReader):
 
     def scores_backward(
         self,
-        asked: Tensor,
+        matched: Tensor,
         keys: Tensor,
         others: Sequence[Tensor],
         by_scores: Tensor,
@@ -116,7 +118,6 @@ class MemoryAttention(MemoryReader):
         if self.score == "dot":
             return ops.matmul(by_row, keys)[:, 0], sums
         squares, by_kernel = sums
-        matched = self._matched(asked, keys)
         square = matched * matched
         total = ops.sum(by_scores, axis=-1, keepdims=True)
         by_asked = (total - ops.matmul(by_row, square)[:, 0]) * others[0][:, 0]
@@ -127,14 +128,14 @@ class MemoryAttention(MemoryReader):
 
     def sums_backward(
         self,
-        asked: Tensor,
+        matched: Tensor,
         others: Sequence[Tensor],
         by_scores: Tensor,
         sums: Sequence[Tensor],
     ) -> tuple[Tensor, list[Tensor]]:
         if self.score == "dot":
             by_scores = ops.transpose(by_scores, (1, 2, 0))
-            return ops.matmul(by_scores, ops.swapaxes(asked, 0, 1)), []
+            return ops.matmul(by_scores, ops.swapaxes(matched, 0, 1)), []
         (v,), (squares, by_kernel) = others, sums
         total = ops.sum(ops.cast(by_scores, squares.dtype), axis=0)[:, :, None]
         by_keys = ops.cast(total - squares, v.dtype) * v[:, 0]

@@ -91,12 +91,12 @@ class MemoryLookup(MemoryReader):
             return super().normalize_backward(weights, by_weights)
         return weights * (1.0 - weights) * by_weights
 
-    def scores(self, asked: Tensor, keys: Any, others: Sequence[Tensor]) -> Tensor:
-        return asked
+    def scores(self, matched: Tensor, keys: Any, others: Sequence[Tensor]) -> Tensor:
+        return matched
 
     def scores_backward(
         self,
-        asked: Tensor,
+        matched: Tensor,
         keys: Any,
         others: Sequence[Tensor],
         by_scores: Tensor,
@@ -106,7 +106,7 @@ class MemoryLookup(MemoryReader):
 
     def sums_backward(
         self,
-        asked: Tensor,
+        matched: Tensor,
         others: Sequence[Tensor],
         by_scores: Tensor,
         sums: Sequence[Tensor],

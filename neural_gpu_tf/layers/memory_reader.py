@@ -37,12 +37,25 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
     def kernels(self) -> tuple[Tensor, ...]:
         """What the query is multiplied by, and what else `scores` needs, as tensors."""
 
-    @abc.abstractmethod
-    def scores(self, asked: Tensor, keys: Any, others: Sequence[Tensor]) -> Tensor:
-        """How well each row fits, [batch, r].
+    def match(self, asked: Tensor, keys: Any) -> Tensor:
+        """What scores are made of at every step, and their gradient of.
 
         Args:
             asked: the query times the first kernel, [batch, …].
+            keys: from `keys`.
+        """
+        return asked
+
+    def like_matched(self, asked: Any, keys: Any) -> Any:
+        """What has the shape and the dtype of `match`, given what has those of it."""
+        return asked
+
+    @abc.abstractmethod
+    def scores(self, matched: Tensor, keys: Any, others: Sequence[Tensor]) -> Tensor:
+        """How well each row fits, [batch, r].
+
+        Args:
+            matched: from `match`.
             keys: from `keys`.
             others: the other kernels.
         """
@@ -50,16 +63,16 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
     @abc.abstractmethod
     def scores_backward(
         self,
-        asked: Tensor,
+        matched: Tensor,
         keys: Any,
         others: Sequence[Tensor],
         by_scores: Tensor,
         sums: list[Tensor],
     ) -> tuple[Tensor, list[Tensor]]:
-        """The gradient of `scores`, in one of many steps.
+        """The gradient of `match` and `scores`, in one of many steps.
 
         Args:
-            asked, keys, others: as given to `scores`.
+            matched, keys, others: as given to `scores`.
             by_scores: [batch, r].
             sums: over the steps after, from `no_sums` or the step before.
 
@@ -70,7 +83,7 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
     @abc.abstractmethod
     def sums_backward(
         self,
-        asked: Tensor,
+        matched: Tensor,
         others: Sequence[Tensor],
         by_scores: Tensor,
         sums: Sequence[Tensor],
@@ -78,7 +91,7 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
         """The gradients by `keys` and by `others`, of all steps together.
 
         Args:
-            asked: of all steps, [n, batch, …].
+            matched: of all steps, [n, batch, …].
             others: as given to `scores`.
             by_scores: of all steps, [n, batch, r].
             sums: from the last `scores_backward`.
@@ -90,8 +103,9 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
 
     def weigh(self, query: Tensor, memory: Memory, kernels: Sequence[Tensor]) -> Tensor:
         """α [batch, r] of a query s [batch, q]."""
-        asked = ops.matmul(query, kernels[0])
-        return self.normalize(self.scores(asked, memory.keys, kernels[1:]), memory.mask)
+        matched = self.match(ops.matmul(query, kernels[0]), memory.keys)
+        scores = self.scores(matched, memory.keys, kernels[1:])
+        return self.normalize(scores, memory.mask)
 
     def normalize(self, scores: Tensor, mask: Tensor) -> Tensor:
         """Softmax over the rows that exist, 0 in the others; [batch, r] each."""

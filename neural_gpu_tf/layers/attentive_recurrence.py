@@ -12,8 +12,9 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.cell_steps import CellSteps
-from neural_gpu_tf.layers.loops import record_loop, stack, transposed_product
+from neural_gpu_tf.layers.loops import as_tensor, record_loop, stack, transposed_product
 from neural_gpu_tf.layers.memory_reader import MemoryReader
+from neural_gpu_tf.layers.recurrence import project
 from neural_gpu_tf.types import Tensor
 
 Body = Callable[[Tensor, list, list], tuple[list, list]]
@@ -60,6 +61,8 @@ class AttentiveLoop:
         mask: bool [batch, r], which rows exist.
         drops: what each cell's input is multiplied by, of the lowest c alone, each
             [n, batch, …]; empty if nothing is dropped.
+        training: whether the gradient is that by hand; without, nothing is kept for
+            it, and it is the backend's own.
     """
 
     def __init__(
@@ -68,14 +71,58 @@ class AttentiveLoop:
         reader: MemoryReader,
         mask: Tensor,
         drops: Sequence[Tensor] = (),
+        training: bool = True,
     ):
         self.steps = steps
         self.reader = reader
         self.mask = mask
         self.drops = list(drops)
+        self.training = training
+
+    def of_cells(
+        self,
+        cells: Sequence[keras.layers.Layer],
+        vectors: Tensor,
+        start: Sequence[Sequence[Tensor]],
+        rows: Tensor,
+        keys: Any,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Of all steps the top cell's h, c and α, each [n, batch, …].
+
+        Args:
+            cells: the lowest first; its W multiplies [y; c].
+            vectors: y, [n, batch, e].
+            start: of each cell the state before the first step.
+            rows: of the memory, [batch, r, d].
+            keys: the reader's, of the rows.
+        """
+
+        def split(variable: Any) -> list[Tensor]:
+            return self.steps.split(as_tensor(variable, vectors.dtype))
+
+        lowest, *upper = cells
+        of_vectors, of_context = ops.split(
+            as_tensor(lowest.kernel, vectors.dtype), [vectors.shape[-1]]
+        )
+        bias = as_tensor(lowest.bias, vectors.dtype)
+        tensors = AttentiveTensors(
+            given=project(self.steps, vectors, of_vectors, bias),
+            start=[list(state) for state in start],
+            rows=rows,
+            keys=keys,
+            reading=list(self.reader.kernels()),
+            context=self.steps.split(of_context),
+            recurrent=[split(cell.recurrent_kernel) for cell in cells],
+            kernels=[split(cell.kernel) for cell in upper],
+            biases=[split(cell.bias) for cell in upper],
+        )
+        return self(tensors)
 
     def __call__(self, tensors: AttentiveTensors) -> tuple[Tensor, Tensor, Tensor]:
         """Of all steps the top cell's h, c and α, each [n, batch, …]."""
+        if not self.training:
+            outputs, contexts, kept = self._forward(tensors)
+            return outputs, contexts, stack(kept.weights)
 
         def run(*flat: Tensor) -> tuple[Any, Any]:
             given = keras.tree.pack_sequence_as(tensors, list(flat))
@@ -100,11 +147,13 @@ class AttentiveLoop:
             return keras.KerasTensor((h.shape[0], size), dtype)
 
         asked = like(tensors.reading[0].shape[-1])
-        kept = _Kept(
-            like(tensors.rows.shape[1], self.reader.weight_dtype),
-            self.reader.like_matched(asked, tensors.keys),
-            [h] * (cells - 1),
-            [[h] * self.steps.residuals] * cells,
+        kept = self._needed(
+            _Kept(
+                like(tensors.rows.shape[1], self.reader.weight_dtype),
+                self.reader.like_matched(asked, tensors.keys),
+                [h] * (cells - 1),
+                [[h] * self.steps.residuals] * cells,
+            )
         )
         _, (outputs, contexts, *flat) = record_loop(
             self._forward_body(tensors),
@@ -115,6 +164,10 @@ class AttentiveLoop:
         )
         kept = keras.tree.pack_sequence_as(kept, flat)
         return stack(outputs), stack(contexts), kept
+
+    def _needed(self, kept: _Kept) -> _Kept:
+        """All of it, or what is asked for without a gradient by hand."""
+        return kept if self.training else _Kept(kept.weights, (), [], [])
 
     def _forward_body(self, tensors: AttentiveTensors) -> Body:
         parts, (query, *others) = len(tensors.given), tensors.reading
@@ -144,7 +197,7 @@ class AttentiveLoop:
                 )
                 residuals.append(residual)
                 x = states[i][0]
-            kept = _Kept(weights, matched, inputs, residuals)
+            kept = self._needed(_Kept(weights, matched, inputs, residuals))
             return keras.tree.flatten(states), [x, context, *keras.tree.flatten(kept)]
 
         return body
@@ -225,7 +278,8 @@ class AttentiveLoop:
             weights, matched, _, residuals = keras.tree.pack_sequence_as(
                 kept, now[drops:]
             )
-            by_x, by_given = by_output, []
+            by_x = by_output
+            by_given: list[list[Tensor]] = []
             for i in reversed(range(len(by_states))):
                 by_states[i][0] = by_states[i][0] + by_x
                 parts, by_states[i] = self.steps.backward(

@@ -20,12 +20,6 @@ def by_steps(x: Tensor) -> Tensor:
     return ops.swapaxes(x, 0, 1)
 
 
-def weights_of(cell: keras.layers.Layer, dtype: str) -> tuple[Tensor, Tensor, Tensor]:
-    """A cell's W, U and b, as tensors."""
-    kernels = cell.kernel, cell.recurrent_kernel, cell.bias
-    return tuple(as_tensor(kernel, dtype) for kernel in kernels)
-
-
 def project(steps: CellSteps, x: Tensor, kernel: Tensor, bias: Tensor) -> list[Tensor]:
     """The parts of x W + b.
 
@@ -52,6 +46,7 @@ def recur(
     start: Sequence[Tensor],
     mask: Tensor | None = None,
     reverse: bool = False,
+    training: bool = True,
 ) -> tuple[Tensor, tuple[Tensor, ...]]:
     """A cell's states, one step after the other.
 
@@ -63,11 +58,16 @@ def recur(
         mask: bool [n, batch, 1]: the steps that an example has; in the others its
             state stays as it is. None: it has all.
         reverse: the first step is the last one.
+        training: whether the gradient is that by hand; without, nothing is kept for
+            it, and it is the backend's own.
 
     Returns:
         h of every step [n, batch, units], and the last state.
     """
     loop = _Loop(steps, ops.shape(given[0])[0], mask, reverse)
+    if not training:
+        outputs, last, _ = loop.forward(given, recurrent, start, keep=False)
+        return outputs, tuple(last)
     sizes = [len(given), len(recurrent)]
 
     def run(*flat: Tensor) -> tuple[Any, Any]:
@@ -76,7 +76,7 @@ def recur(
             flat[sizes[0] : sum(sizes)],
             flat[sum(sizes) :],
         )
-        outputs, last, residuals = loop.forward(given, recurrent, start)
+        outputs, last, residuals = loop.forward(given, recurrent, start, keep=True)
 
         def gradient(*upstream: Any) -> tuple[Tensor, ...]:
             if len(upstream) == 1:
@@ -88,6 +88,25 @@ def recur(
 
     outputs, *last = ops.custom_gradient(run)(*given, *recurrent, *start)
     return outputs, tuple(last)
+
+
+def recur_cell(
+    steps: CellSteps,
+    cell: keras.layers.Layer,
+    x: Tensor,
+    start: Sequence[Tensor],
+    mask: Tensor | None = None,
+    reverse: bool = False,
+    training: bool = True,
+) -> tuple[Tensor, tuple[Tensor, ...]]:
+    """`recur` of a cell with its weights, given its input x, [n, batch, e]."""
+    kernel, recurrent, bias = (
+        as_tensor(weight, x.dtype)
+        for weight in (cell.kernel, cell.recurrent_kernel, cell.bias)
+    )
+    given = project(steps, x, kernel, bias)
+    recurrent = steps.split(recurrent)
+    return recur(steps, given, recurrent, start, mask, reverse, training)
 
 
 class _Loop:
@@ -106,8 +125,9 @@ class _Loop:
         given: Sequence[Tensor],
         recurrent: Sequence[Tensor],
         start: Sequence[Tensor],
+        keep: bool,
     ) -> tuple[Tensor, list[Tensor], list[Any]]:
-        """h of every step, the last state, the records of the residuals."""
+        """h of every step, the last state and, if they are kept, the residuals."""
         parts = len(given)
 
         def body(t: Tensor, carry: list, now: list) -> tuple[list, list]:
@@ -115,13 +135,13 @@ class _Loop:
             for mask in now[parts:]:
                 pairs = zip(new, carry, strict=True)
                 new = tuple(ops.where(mask, x, old) for x, old in pairs)
-            return list(new), [new[0], *residual]
+            return list(new), [new[0], *(residual if keep else [])]
 
         last, (outputs, *residuals) = record_loop(
             body,
             start,
             self.length,
-            [start[0]] * (1 + self.steps.residuals),
+            [start[0]] * (1 + keep * self.steps.residuals),
             [*given, *self.masks],
             self.reverse,
         )

@@ -6,21 +6,15 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.attentive_recurrence import AttentiveLoop, AttentiveTensors
+from neural_gpu_tf.layers.attentive_recurrence import AttentiveLoop
 from neural_gpu_tf.layers.cell_steps import STEPS
 from neural_gpu_tf.layers.dropout_limit import limited_dropout
-from neural_gpu_tf.layers.loops import (
-    as_tensor,
-    dropout_mask,
-    own_seed,
-    record_loop,
-    stack,
-)
+from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
 from neural_gpu_tf.layers.maxout import maxout
 from neural_gpu_tf.layers.memory_attention import MemoryAttention
 from neural_gpu_tf.layers.memory_lookup import MemoryLookup
 from neural_gpu_tf.layers.memory_reader import Memory
-from neural_gpu_tf.layers.recurrence import by_steps, project, recur, weights_of
+from neural_gpu_tf.layers.recurrence import by_steps, recur_cell
 from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell
 from neural_gpu_tf.layers.recurrent_encoder import States
 from neural_gpu_tf.types import Tensor
@@ -173,7 +167,7 @@ class RecurrentDecoder(keras.layers.Layer):
         seeds = (None, None)
         if training and limited_dropout(self.dropout):
             seeds = [own_seed(self.seed_generator.next()) for _ in range(2)]
-        seen = self.run(vectors, state, seeds[0])
+        seen = self.run(vectors, state, seeds[0], training)
         inside = ops.arange(ops.shape(vectors)[1], dtype="int32")[None, :]
         inside = inside < ops.cast(size, "int32")[:, None]
         return self._readout(vectors, seen, inside, self._drop(seeds[1], 0))
@@ -209,7 +203,11 @@ class RecurrentDecoder(keras.layers.Layer):
         return state._replace(cells=cells), readout, seen.weights
 
     def run(
-        self, vectors: Tensor, state: RecurrentState, seed: Tensor | None = None
+        self,
+        vectors: Tensor,
+        state: RecurrentState,
+        seed: Tensor | None = None,
+        training: bool = False,
     ) -> Reading:
         """All steps of teacher forcing, in a loop.
 
@@ -217,53 +215,25 @@ class RecurrentDecoder(keras.layers.Layer):
             vectors: y_{-1} … y_{n-2}, [batch, n, e].
             state: from `start`.
             seed: of the dropout; None: nothing is dropped.
+            training: whether the gradient is that by hand; without, nothing is kept.
 
         Returns:
             [batch, n, …] each.
         """
         x, steps = by_steps(vectors), STEPS[self.cell]
         drops = [] if seed is None else self._drops(x, state, seed)
-        if self.attention is None:
-            for i, (cell, start) in enumerate(
-                zip(self.cells, state.cells, strict=True)
-            ):
+        if self.attention is None or not state.memory:
+            for i, start in enumerate(state.cells):
                 x = x * drops[i] if drops else x
-                kernel, recurrent, bias = weights_of(cell, x.dtype)
-                given = project(steps, x, kernel, bias)
-                x, _ = recur(steps, given, steps.split(recurrent), start)
+                x, _ = recur_cell(steps, self.cells[i], x, start, training=training)
             return Reading(by_steps(x), None, None)
         if drops:
             size = x.shape[-1]
             x, drops[0] = x * drops[0][:, :, :size], drops[0][:, :, size:]
         rows, keys, mask = state.memory
-        loop = AttentiveLoop(steps, self.attention, mask, drops)
-        tensors = self._tensors(x, state.cells, rows, keys)
-        return Reading(*map(by_steps, loop(tensors)))
-
-    def _tensors(
-        self, vectors: Tensor, start: States, rows: Tensor, keys: Any
-    ) -> AttentiveTensors:
-        """What the loop has a gradient of; vectors [n, batch, e]."""
-        steps, dtype = STEPS[self.cell], vectors.dtype
-        lowest, *upper = self.cells
-        of_vectors, of_context = ops.split(
-            as_tensor(lowest.kernel, dtype), [vectors.shape[-1]]
-        )
-        bias = as_tensor(lowest.bias, dtype)
-
-        def split(variable: Any) -> list[Tensor]:
-            return steps.split(as_tensor(variable, dtype))
-
-        return AttentiveTensors(
-            given=project(steps, vectors, of_vectors, bias),
-            start=[list(state) for state in start],
-            rows=rows,
-            keys=keys,
-            reading=list(self.attention.kernels()),
-            context=steps.split(of_context),
-            recurrent=[split(cell.recurrent_kernel) for cell in self.cells],
-            kernels=[split(cell.kernel) for cell in upper],
-            biases=[split(cell.bias) for cell in upper],
+        loop = AttentiveLoop(steps, self.attention, mask, drops, training)
+        return Reading(
+            *map(by_steps, loop.of_cells(self.cells, x, state.cells, rows, keys))
         )
 
     def _drops(self, x: Tensor, state: RecurrentState, seed: Tensor) -> list[Tensor]:
@@ -275,10 +245,8 @@ class RecurrentDecoder(keras.layers.Layer):
         Returns:
             Each [n, batch, …], of the first layer as wide as y and c together.
         """
-        sizes = [self.units] * self.layers
-        sizes[0] = x.shape[-1]
-        if self.attention is not None:
-            sizes[0] += state.memory.rows.shape[-1]
+        read = state.memory[0].shape[-1] if state.memory else 0
+        sizes = [x.shape[-1] + read, *[self.units] * (self.layers - 1)]
         like = [ops.zeros((ops.shape(x)[1], size), dtype=x.dtype) for size in sizes]
 
         def body(t: Tensor, carry: list, _: list) -> tuple[list, list]:

@@ -8,7 +8,7 @@ from keras import ops
 from neural_gpu_tf.layers.cell_steps import STEPS
 from neural_gpu_tf.layers.dropout_limit import limited_dropout
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed
-from neural_gpu_tf.layers.recurrence import by_steps, project, recur, weights_of
+from neural_gpu_tf.layers.recurrence import by_steps, recur_cell
 from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell, state_tensors
 from neural_gpu_tf.types import Tensor
 
@@ -143,9 +143,9 @@ class RecurrentEncoder(keras.layers.Layer):
             if drops:
                 vectors = vectors * dropout_mask(vectors, rate, seed, i)
             x = by_steps(vectors)
-            outputs, state = self._run(forward, x, exists)
+            outputs, state = self._run(forward, x, exists, training)
             if self.bidirectional:
-                others, other_state = self._run(self.backward[i], x, exists)
+                others, other_state = self._run(self.backward[i], x, exists, training)
                 outputs = ops.concatenate([outputs, others], axis=-1)
                 state = tuple(
                     next(bridges)(ops.concatenate(both, axis=-1))
@@ -157,19 +157,18 @@ class RecurrentEncoder(keras.layers.Layer):
         return vectors, tuple(states)
 
     def _run(
-        self, direction: keras.layers.RNN, x: Tensor, exists: Tensor
+        self, direction: keras.layers.RNN, x: Tensor, exists: Tensor, training: bool
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         """h of all steps [n, batch, units] and the last state, started from 0."""
-        steps = STEPS[self.cell]
-        kernel, recurrent, bias = weights_of(direction.cell, x.dtype)
         nothing = ops.zeros((ops.shape(x)[1], self.units), dtype=x.dtype)
-        return recur(
-            steps,
-            project(steps, x, kernel, bias),
-            steps.split(recurrent),
+        return recur_cell(
+            STEPS[self.cell],
+            direction.cell,
+            x,
             [nothing] * state_tensors(self.cell),
             exists,
             direction.go_backwards,
+            training,
         )
 
     def get_config(self) -> dict:

@@ -11,27 +11,13 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.attentive_tensors import AttentiveTensors
 from neural_gpu_tf.layers.cell_steps import CellSteps
-from neural_gpu_tf.layers.loops import as_tensor, record_loop, stack, transposed_product
+from neural_gpu_tf.layers.loops import record_loop, stack, transposed_product
 from neural_gpu_tf.layers.memory_reader import MemoryReader
-from neural_gpu_tf.layers.recurrence import project
 from neural_gpu_tf.types import Tensor
 
 Body = Callable[[Tensor, list, list], tuple[list, list]]
-
-
-class AttentiveTensors(NamedTuple):
-    """All that the loop has a gradient of."""
-
-    given: list[Tensor]  # the parts of y W + b of the lowest cell, each [n, batch, …]
-    start: list[list[Tensor]]  # of each cell the state before the first step
-    rows: Tensor  # [batch, r, d]
-    keys: Any  # the reader's
-    reading: list[Tensor]  # the reader's kernels
-    context: list[Tensor]  # the parts of the lowest cell's W that c is multiplied by
-    recurrent: list[list[Tensor]]  # of each cell the parts of U
-    kernels: list[list[Tensor]]  # of each cell but the lowest those of W
-    biases: list[list[Tensor]]  # and of b
 
 
 class _Kept(NamedTuple):
@@ -78,45 +64,6 @@ class AttentiveLoop:
         self.mask = mask
         self.drops = list(drops)
         self.training = training
-
-    def of_cells(
-        self,
-        cells: Sequence[keras.layers.Layer],
-        vectors: Tensor,
-        start: Sequence[Sequence[Tensor]],
-        rows: Tensor,
-        keys: Any,
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """Of all steps the top cell's h, c and α, each [n, batch, …].
-
-        Args:
-            cells: the lowest first; its W multiplies [y; c].
-            vectors: y, [n, batch, e].
-            start: of each cell the state before the first step.
-            rows: of the memory, [batch, r, d].
-            keys: the reader's, of the rows.
-        """
-
-        def split(variable: Any) -> list[Tensor]:
-            return self.steps.split(as_tensor(variable, vectors.dtype))
-
-        lowest, *upper = cells
-        of_vectors, of_context = ops.split(
-            as_tensor(lowest.kernel, vectors.dtype), [vectors.shape[-1]]
-        )
-        bias = as_tensor(lowest.bias, vectors.dtype)
-        tensors = AttentiveTensors(
-            given=project(self.steps, vectors, of_vectors, bias),
-            start=[list(state) for state in start],
-            rows=rows,
-            keys=keys,
-            reading=list(self.reader.kernels()),
-            context=self.steps.split(of_context),
-            recurrent=[split(cell.recurrent_kernel) for cell in cells],
-            kernels=[split(cell.kernel) for cell in upper],
-            biases=[split(cell.bias) for cell in upper],
-        )
-        return self(tensors)
 
     def __call__(self, tensors: AttentiveTensors) -> tuple[Tensor, Tensor, Tensor]:
         """Of all steps the top cell's h, c and α, each [n, batch, …]."""

@@ -7,6 +7,7 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.attentive_recurrence import AttentiveLoop
+from neural_gpu_tf.layers.attentive_tensors import attentive_tensors
 from neural_gpu_tf.layers.cell_steps import STEPS
 from neural_gpu_tf.layers.dropout_limit import limited_dropout
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
@@ -217,41 +218,35 @@ class RecurrentDecoder(keras.layers.Layer):
             seed: of the dropout; None: nothing is dropped.
             training: whether the gradient is that by hand; without, nothing is kept.
 
-        Returns:
-            [batch, n, …] each.
+        Returns: [batch, n, …] each.
         """
         x, steps = by_steps(vectors), STEPS[self.cell]
         drops = [] if seed is None else self._drops(x, state, seed)
         if self.attention is None or not state.memory:
             for i, start in enumerate(state.cells):
-                x = x * drops[i] if drops else x
-                x, _ = recur_cell(steps, self.cells[i], x, start, training=training)
+                x, cell = x * drops[i] if drops else x, self.cells[i]
+                x, _ = recur_cell(steps, cell, x, start, training=training)
             return Reading(by_steps(x), None, None)
         if drops:
-            size = x.shape[-1]
-            x, drops[0] = x * drops[0][:, :, :size], drops[0][:, :, size:]
-        rows, keys, mask = state.memory
-        loop = AttentiveLoop(steps, self.attention, mask, drops, training)
-        return Reading(
-            *map(by_steps, loop.of_cells(self.cells, x, state.cells, rows, keys))
+            of_vectors, drops[0] = ops.split(drops[0], [x.shape[-1]], axis=-1)
+            x = x * of_vectors
+        loop = AttentiveLoop(steps, self.attention, state.memory.mask, drops, training)
+        tensors = attentive_tensors(
+            steps, self.cells, self.attention, x, state.cells, state.memory
         )
+        return Reading(*map(by_steps, loop(tensors)))
 
     def _drops(self, x: Tensor, state: RecurrentState, seed: Tensor) -> list[Tensor]:
-        """What the input of each layer is multiplied by, at every step.
+        """What each layer's input, of the first [y; c], is multiplied by at every step.
 
-        Args:
-            x: the vectors, [n, batch, e].
-
-        Returns:
-            Each [n, batch, …], of the first layer as wide as y and c together.
+        Each is [n, batch, …]; x are the vectors, [n, batch, e].
         """
         read = state.memory[0].shape[-1] if state.memory else 0
         sizes = [x.shape[-1] + read, *[self.units] * (self.layers - 1)]
-        like = [ops.zeros((ops.shape(x)[1], size), dtype=x.dtype) for size in sizes]
+        like = [ops.ones((ops.shape(x)[1], size), dtype=x.dtype) for size in sizes]
 
         def body(t: Tensor, carry: list, _: list) -> tuple[list, list]:
-            drop = self._drop(seed, t)
-            return carry, [drop(ops.ones_like(y), i) for i, y in enumerate(like)]
+            return carry, [self._drop(seed, t)(y, i) for i, y in enumerate(like)]
 
         _, drops = record_loop(body, [], ops.shape(x)[0], like)
         return [stack(drop) for drop in drops]

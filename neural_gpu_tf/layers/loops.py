@@ -134,6 +134,11 @@ def products(rows: Tensor, vector: Tensor) -> Tensor:
     return tf.matmul(vector[:, None], rows, transpose_b=True)[:, 0]
 
 
+def softmax(x: Tensor) -> Tensor:
+    """Softmax over the last axis, which may be of size 1: `ops.softmax` warns there."""
+    return jax.nn.softmax(x) if _BACKEND == "jax" else tf.nn.softmax(x)
+
+
 def sigmoid_gradient(y: Tensor, by_y: Tensor) -> Tensor:
     """d<by_y, σ(x)>/dx of y = σ(x): y (1 - y) by_y."""
     if _BACKEND == "jax":

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.loops import products
+from neural_gpu_tf.layers.loops import products, softmax
 from neural_gpu_tf.types import Tensor
 
 _NO_SCORE = -1e38  # less than any score, and finite: no NaN where no row exists
@@ -110,7 +110,7 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
     def normalize(self, scores: Tensor, mask: Tensor) -> Tensor:
         """Softmax over the rows that exist, 0 in the others; [batch, r] each."""
         scores = ops.cast(scores, self.weight_dtype)
-        weights = ops.softmax(ops.where(mask, scores, _NO_SCORE), axis=-1)
+        weights = softmax(ops.where(mask, scores, _NO_SCORE))
         return weights * ops.cast(mask, scores.dtype)
 
     def normalize_backward(self, weights: Tensor, by_weights: Tensor) -> Tensor:

@@ -83,7 +83,9 @@ class TrainStep:
         self.strategy = strategy
         self.buckets = buckets
         parts = parts if buckets == 1 else 1
-        self.loss = BatchLoss(model, config.label_smoothing, blanks_count, parts)
+        self.loss = BatchLoss(
+            model, config.label_smoothing, blanks_count, parts, compiled
+        )
         with strategy.scope():
             self.auxiliary_weight = AuxiliaryWeight()
             self.autoclip = AutoClip()
@@ -189,8 +191,8 @@ class TrainStep:
         clipped = tf.minimum(norm, config.clip_norm) if config.clip_norm else norm
         if config.autoclip:
             clipped = self.autoclip.clip(clipped, config.autoclip)
-        scale = clipped / tf.maximum(norm, 1e-12)
-        gradients = [tf.where(finite, scale * g, tf.zeros_like(g)) for g in gradients]
+        scale = tf.where(finite, clipped / tf.maximum(norm, 1e-12), 0.0)
+        gradients = [tf.math.multiply_no_nan(g, scale) for g in gradients]
         if config.gradient_noise:
             t = tf.cast(self.optimizer.iterations, tf.int64)
             deviation = noise_deviation(
@@ -201,9 +203,9 @@ class TrainStep:
             mean, auxiliary, tf.convert_to_tensor(self.optimizer.learning_rate)
         )
         # The optimizer sums over the replicas: each gives its part.
+        parts = gradients if replicas == 1 else [g / replicas for g in gradients]
         self.optimizer.apply_gradients(
-            (g / replicas, v)
-            for g, v in zip(gradients, self.model.trainable_variables, strict=True)
+            zip(parts, self.model.trainable_variables, strict=True)
         )
         return StepResult(loss, symbols, norm, right, examples)
 

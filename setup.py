@@ -47,6 +47,7 @@ setup(
         "tensorboard>=2.20",
         "tensorflow>=2.21,<2.22",
         "tensorflow-datasets",
+        "tensorflow-serving-api>=2.21,<2.22",  # warm-up requests
         "tensorflow-text>=2.21,<2.22",  # built for one TensorFlow only
         "tqdm",
     ],
@@ -69,7 +70,6 @@ setup(
             "ruff>=0.9",
             "starlette",
             "uvicorn",
-            "tensorflow-serving-api>=2.21,<2.22",
         ],
         "serve": ["prometheus_client", "starlette", "uvicorn"],
         "docs": ["furo", "myst-parser>=5", "nbformat", "sphinx>=9"],

@@ -34,6 +34,7 @@ SOURCE = tf.TensorSpec([None, None], tf.int32)
 SIZE = tf.TensorSpec([None], tf.int32)
 VOCABULARY = 1_000
 SHORTEST, LONGEST = 4, 20
+Outputs = list[list[int]]
 
 
 class NeverEnds:
@@ -50,6 +51,28 @@ class NeverEnds:
         return state, tf.where(end, -np.inf, tf.cast(logits, tf.float32))
 
 
+def _traced(search: Callable[..., Any]) -> Callable[..., Any]:
+    """A search as a graph, for any number of sources of any length."""
+    return tf.function(search, input_signature=[SOURCE, SIZE], autograph=False)
+
+
+def _one_by_one(
+    on_canvas: Callable[..., Any], source: np.ndarray, sizes: np.ndarray
+) -> Outputs:
+    """Of each source the best output, from one canvas at a time."""
+    outputs = []
+    for symbols, own in zip(source, sizes, strict=True):
+        found = []
+        for n in own[own > 0]:
+            row = np.zeros((1, n), np.int32)
+            row[0, : min(n, len(symbols))] = symbols[:n]
+            one = on_canvas(row, [n])
+            finished, log_p = bool(one.finished[0]), float(one.log_probability[0])
+            found.append((not finished, -log_p, n, one.symbols[0].numpy()))
+        outputs.append(_said(min(found, key=lambda one: one[:3])[3]))
+    return outputs
+
+
 def measure_search(
     model: keras.Model,
     source: np.ndarray,
@@ -62,17 +85,15 @@ def measure_search(
 
     Args:
         model: whose output depends on the canvas.
-        source: symbols [sentences, n], PAD behind the source.
-        length: |source| [sentences], at least 1.
+        source, length: symbols [sentences, n] with PAD behind; how many, at least 1.
         config: the decoding options; its `sizes` are not looked at.
-        size_predictor: for the `tried_sizes` likeliest sizes; None: left out.
+        size_predictor: for the likeliest sizes; None: left out.
         rounds: how often each has its turn.
 
     Returns:
-        For "one_by_one", "packed" and maybe "predicted": the median of "seconds",
-        "symbols_per_second" of the outputs, an EOS each included, and "canvases" that
-        were decoded; for the latter two also "ratio", one_by_one's seconds over its
-        own. For "predicted" also "same", the share of outputs that packed has too.
+        For "one_by_one", "packed" and maybe "predicted": median "seconds";
+        "symbols_per_second", EOS included; "canvases" decoded; "ratio", one_by_one's
+        seconds over its own; for the last "same", the share of packed's outputs.
 
     Raises:
         RuntimeError: packed and one by one decode differently.
@@ -80,58 +101,34 @@ def measure_search(
     all_sizes = DecodingConfig(**{**vars(config), "sizes": "all", "beam": 1})
     likeliest = DecodingConfig(**{**vars(all_sizes), "sizes": "predicted"})
     sizes = np.array(candidate_sizes(length, all_sizes))
+    on_canvas = _traced(lambda x, n: greedy(model, x, n))
 
-    def traced(options: DecodingConfig, predictor: Any) -> Callable[..., Any]:
-        return tf.function(
-            lambda x, n: size_search(model, x, n, options, predictor),
-            input_signature=[SOURCE, SIZE],
-            autograph=False,
-        )
-
-    on_canvas = tf.function(
-        lambda x, n: greedy(model, x, n),
-        input_signature=[SOURCE, SIZE],
-        autograph=False,
-    )
-    packed = traced(all_sizes, None)
-
-    def one_by_one() -> list[list[int]]:
-        outputs = []
-        for symbols, own in zip(source, sizes, strict=True):
-            found = []
-            for n in own[own > 0]:
-                row = np.zeros((1, n), np.int32)
-                row[0, : min(n, len(symbols))] = symbols[:n]
-                one = on_canvas(row, [n])
-                finished, log_p = bool(one.finished[0]), float(one.log_probability[0])
-                found.append((not finished, -log_p, n, one.symbols[0].numpy()))
-            outputs.append(_said(min(found, key=lambda one: one[:3])[3]))
-        return outputs
-
-    def all_at_once(search: Callable[..., Any]) -> Callable[[], list[list[int]]]:
+    def all_at_once(options: DecodingConfig, predictor: Any) -> Callable[[], Outputs]:
+        search = _traced(lambda x, n: size_search(model, x, n, options, predictor))
         return lambda: [_said(row) for row in search(source, length).symbols.numpy()]
 
-    contenders = {"one_by_one": one_by_one, "packed": all_at_once(packed)}
+    contenders = {
+        "one_by_one": lambda: _one_by_one(on_canvas, source, sizes),
+        "packed": all_at_once(all_sizes, None),
+    }
     canvases = dict.fromkeys(contenders, int(np.count_nonzero(sizes)))
     if size_predictor:
-        predicted = traced(likeliest, size_predictor)
-        contenders["predicted"] = all_at_once(predicted)
+        contenders["predicted"] = all_at_once(likeliest, size_predictor)
         tried = np.minimum(config.tried_sizes, np.count_nonzero(sizes, axis=1))
         canvases["predicted"] = int(tried.sum())
     outputs, seconds = _in_turns(contenders, rounds)
-    if outputs["packed"] != outputs["one_by_one"]:
-        different = sum(map(list.__ne__, outputs["packed"], outputs["one_by_one"]))
+    different = sum(map(list.__ne__, outputs["packed"], outputs["one_by_one"]))
+    if different:
         raise RuntimeError(f"{different} of {len(source)} outputs differ")
     result = {
         name: {
             "seconds": seconds[name],
             "symbols_per_second": sum(map(len, outputs[name])) / seconds[name],
-            "canvases": canvases[name],
+            "canvases": count,
+            "ratio": seconds["one_by_one"] / seconds[name],
         }
-        for name in contenders
+        for name, count in canvases.items()
     }
-    for name in list(contenders)[1:]:
-        result[name]["ratio"] = seconds["one_by_one"] / seconds[name]
     if size_predictor:
         same = map(list.__eq__, outputs["packed"], outputs["predicted"])
         result["predicted"]["same"] = statistics.mean(same)

@@ -44,6 +44,21 @@ def as_language(task: DynamicNGrams, bits: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
+def _train_step(model: Any, learning_rate: float, seed: int, strategy: Any) -> Any:
+    """The package's training step, with Adam of the usual epsilon."""
+    from neural_gpu_tf.optimizers import build_optimizer
+    from neural_gpu_tf.options import TrainingConfig
+    from neural_gpu_tf.training.train_step import TrainStep
+
+    training = TrainingConfig(
+        learning_rate=learning_rate, adam_epsilon=1e-8, training_seed=seed
+    )
+    with strategy.scope():
+        optimizer = build_optimizer(training)
+        optimizer.build(model.trainable_variables)
+    return TrainStep(model, optimizer, training, strategy, blanks_count=True)
+
+
 def measure(
     name: str, options: dict[str, Any], minutes: float, every: int
 ) -> Iterator[dict[str, Any]]:
@@ -64,24 +79,16 @@ def measure(
     use_cores(1)
     import tensorflow as tf
 
-    from neural_gpu_tf.optimizers import build_optimizer
-    from neural_gpu_tf.options import ModelConfig, TrainingConfig
+    from neural_gpu_tf.options import ModelConfig
     from neural_gpu_tf.training.new_model import new_model
-    from neural_gpu_tf.training.train_step import TrainStep
 
     task = DynamicNGrams(options["order"], options["length"])
     strategy, seed = mirrored_strategy(1), options["seed"]
     fields = ModelConfig.__dataclass_fields__
     chosen = {key: value for key, value in options.items() if key in fields}
     config = ModelConfig(model=name, cell="lstm", **chosen)
-    training = TrainingConfig(
-        learning_rate=options["learning_rate"], adam_epsilon=1e-8, training_seed=seed
-    )
     model = new_model(config, task.vocabulary_size, seed, strategy)
-    with strategy.scope():
-        optimizer = build_optimizer(training)
-        optimizer.build(model.trainable_variables)
-    step = TrainStep(model, optimizer, training, strategy, blanks_count=True)
+    step = _train_step(model, options["learning_rate"], seed, strategy)
     held_out = task.generate(np.random.default_rng([seed, 1]), options["held_out"])
     optimal = task.cost(held_out, task.estimates(held_out)).mean()
 

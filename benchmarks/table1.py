@@ -143,6 +143,25 @@ def of_equal_size(name: str, reference: Any, vocabulary_size: int) -> dict[str, 
     return sized(name, x)
 
 
+def taken(arguments: Sequence[str], model: str) -> list[str]:
+    """The flags but those of options that a model does not take, as "--name=value"."""
+    from neural_gpu_tf.errors import InputError
+    from neural_gpu_tf.models import check_taken
+    from neural_gpu_tf.options import ModelConfig
+
+    def is_taken(argument: str) -> bool:
+        name = argument.partition("=")[0].lstrip("-")
+        if name not in ModelConfig.__dataclass_fields__:
+            return True
+        try:
+            check_taken(model, [name])
+        except InputError:
+            return False
+        return True
+
+    return [argument for argument in arguments if is_taken(argument)]
+
+
 def train(run_dir: Path, arguments: Sequence[str], options: dict[str, Any]) -> None:
     """Runs `neural-gpu-train`; what it logs goes to standard error."""
     command = [sys.executable, "-m", "neural_gpu_tf.bin.train", *arguments]
@@ -198,7 +217,7 @@ def table(
         options = OWN.get(name, {}) | {"model": name}
         options |= of_equal_size(name, config.model, config.vocabulary_size)
         options["vocab"] = out / "reference" / "vocab.txt"
-        train(out / name, arguments, options | timed)
+        train(out / name, taken(arguments, name), options | timed)
         rows.append(measure(out / name))
         write(rows, minutes, out)
     write(rows, minutes, out)

@@ -6,12 +6,13 @@ KERAS_BACKEND=jax python examples/train_with_jax.py \\
   --tokens=TOKENS --run_dir=RUN --dtype=bfloat16      # where the accelerator is
 neural-gpu-evaluate --run_dir=RUN --json              # where TensorFlow is, again
 
-Needs jax, keras, absl-py and numpy, and the package on the PYTHONPATH. The experiment
-is the one of TOKENS/config.json; the model's flags given here, --train_steps,
---learning_rate and --validate_every win over it. Every bucket has one shape, so its
-step is compiled once. RUN becomes a run directory like any other, with the best and
-the last weights, to evaluate, translate with and export; the same command goes on where
-one was stopped, from its last validation.
+Needs jax, keras, absl-py and numpy, the package on the PYTHONPATH, and beside this file
+token_batches.py (the input) and fitted_model.py (loss, metric and learning rate). The
+experiment is the one of TOKENS/config.json; the model's flags given here,
+--train_steps, --learning_rate and --validate_every win over it. Every bucket has one
+shape, so its step is compiled once. RUN becomes a run directory like any other, with
+the best and the last weights, to evaluate, translate with and export; the same command
+goes on where one was stopped, from its last validation.
 """
 
 import datetime
@@ -22,26 +23,21 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import keras
-import numpy as np
 from absl import app, flags, logging
-from keras import ops
+from fitted_model import Fitted, LearningRate, Surprisal
+from token_batches import Tokens, Validation
 
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.configuration import from_dict
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.options import ModelConfig
-from neural_gpu_tf.types import Tensor
 
-Batch = tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]
-
-PAD = 0
-NAMES = ("source", "target", "size")
 STATE = "fit.weights.h5"
 """The weights with the optimizer's variables: what it takes to go on."""
 POLICIES = {"float32": "float32", "bfloat16": "mixed_bfloat16"}
@@ -57,173 +53,6 @@ ONLY = {
 """Options that have no other value here."""
 MAY_CHANGE = ("train_steps", "learning_rate", "validate_every")
 """Training options that may be given again."""
-
-
-class Tokens:
-    """Batches, each of the shape of its bucket, from what prepare_tokens.py wrote.
-
-    Args:
-        path: tokens.npz.
-
-    Raises:
-        InputError: it is not there, or does not fill one batch.
-    """
-
-    def __init__(self, path: str | os.PathLike[str]):
-        try:
-            with np.load(path) as file:
-                self.arrays = dict(file)
-        except OSError as error:
-            raise InputError(
-                f"{path}: can't read it ({error.strerror}); write it with "
-                "examples/prepare_tokens.py"
-            ) from error
-        self.buckets = [tuple(map(int, row)) for row in self.arrays["buckets"]]
-        self.batches_in_a_pass = sum(
-            self.pairs("train", n) // rows for n, rows in self.buckets
-        )
-        if not self.batches_in_a_pass:
-            raise InputError(
-                f"{path}: the training pairs do not fill one batch; prepare more, or "
-                "with a lower --max_batch_size"
-            )
-
-    def pairs(self, split: str, n: int) -> int:
-        """How many pairs of a split are in the bucket of n columns."""
-        return len(self.arrays.get(f"{split}_{n}_size", ()))
-
-    def training_batches(self, seed: int, step: int) -> Iterator[Batch]:
-        """Full batches without end, from a step on.
-
-        Each pass over the pairs has another order, a function of (seed, pass). What is
-        left over in a bucket is left out, other pairs in each pass.
-        """
-        while True:
-            number, done = divmod(step, self.batches_in_a_pass)
-            rng = np.random.default_rng([seed, number])
-            order = []
-            for n, rows in self.buckets:
-                chosen = rng.permutation(self.pairs("train", n))
-                full = len(chosen) - len(chosen) % rows
-                order += [(n, part) for part in chosen[:full].reshape(-1, rows)]
-            for k in rng.permutation(len(order))[done:]:
-                yield self.batch("train", *order[k])
-                step += 1
-
-    def batch(self, split: str, n: int, chosen: np.ndarray) -> Batch:
-        """Inputs, target and which of its symbols count."""
-        values = [self.arrays[f"{split}_{n}_{name}"][chosen] for name in NAMES]
-        inputs = dict(zip(NAMES, (x.astype(np.int32) for x in values), strict=True))
-        target = inputs["target"]
-        return inputs, target, (target != PAD).astype(np.float32)
-
-
-class Validation(keras.utils.PyDataset):
-    """Every validation pair once; what fills up a batch does not count."""
-
-    def __init__(self, tokens: Tokens):
-        super().__init__()
-        self.tokens = tokens
-        self.batches = [
-            (n, count, np.arange(first, first + rows))
-            for n, rows in tokens.buckets
-            for count in [tokens.pairs("validation", n)]
-            for first in range(0, count, rows)
-        ]
-
-    def __len__(self) -> int:
-        return len(self.batches)
-
-    def __getitem__(self, index: int) -> Batch:
-        n, count, rows = self.batches[index]
-        inputs, target, counted = self.tokens.batch("validation", n, rows % count)
-        return inputs, target, counted * (rows < count)[:, None]
-
-
-class LearningRate(keras.optimizers.schedules.LearningRateSchedule):
-    """The schedule of neural-gpu-train, `neural_gpu_tf/optimizers/schedules.py`."""
-
-    def __init__(self, options: Mapping[str, Any]):
-        self.options = options
-
-    def __call__(self, step: Tensor) -> Tensor:
-        options = self.options
-        t = ops.cast(step, "float32")
-        warmup = float(options["warmup_steps"])
-        start = max(warmup, float(options["decay_from"]))
-        f = ops.clip((t - start) / max(options["train_steps"] - start, 1.0), 0.0, 1.0)
-        factor = {
-            "constant": lambda: ops.ones_like(t),
-            "linear": lambda: 1.0 - f,
-            "cosine": lambda: (1.0 + ops.cos(math.pi * f)) / 2.0,
-            "inverse_sqrt": lambda: ops.sqrt(
-                (start + 1.0) / (ops.maximum(t, start) + 1.0)
-            ),
-        }[options["schedule"]]()
-        rising = (t + 1.0) / (warmup + 1.0)
-        return options["learning_rate"] * ops.where(t < warmup, rising, factor)
-
-
-class Fitted(keras.Model):
-    """A network with the loss that it is fitted by.
-
-        L = 1/N Σ_k c(k) + w A,   c(k) = - log p(o_k)
-                                  or - (1 - ε) log p(o_k) - ε/v Σ_i log p(i)
-
-    over the N symbols of the batch that count. A is what the network's layers add as
-    losses, w = min(1, α L/A) for the learning rate α, so it stays small beside L.
-    (As `neural_gpu_tf/training/losses.py` and `auxiliary_weight.py`, but that w is of
-    this step, and of the highest α.)
-
-    Args:
-        network: a model of the package.
-        options: the training options.
-    """
-
-    def __init__(self, network: keras.Model, options: Mapping[str, Any]):
-        super().__init__()
-        self.network = network
-        self.label_smoothing = options["label_smoothing"]
-        self.highest_rate = options["learning_rate"]
-        self.built = True  # as the network is
-
-    def call(self, inputs: dict[str, Tensor], training: bool | None = None) -> Tensor:
-        return self.network(inputs, training=training)
-
-    def compute_loss(
-        self,
-        x: Any = None,
-        y: Tensor | None = None,
-        y_pred: Tensor | None = None,
-        sample_weight: Tensor | None = None,
-        training: bool = True,
-    ) -> Tensor:
-        logits = ops.cast(y_pred, "float32")
-        costs = ops.sparse_categorical_crossentropy(y, logits, from_logits=True)
-        if self.label_smoothing:
-            even = ops.logsumexp(logits, axis=-1) - ops.mean(logits, axis=-1)
-            costs += self.label_smoothing * (even - costs)
-        symbols = ops.maximum(ops.sum(sample_weight), 1.0)
-        loss = ops.sum(costs * sample_weight) / symbols
-        if not self.losses:
-            return loss
-        auxiliary = sum(ops.cast(one, "float32") for one in self.losses)
-        weight = self.highest_rate * loss / ops.maximum(auxiliary, 1e-30)
-        return loss + ops.stop_gradient(ops.minimum(weight, 1.0)) * auxiliary
-
-
-class Surprisal(keras.metrics.Mean):
-    """-1/N Σ log p(o_k) over N symbols that count. (Keras's weighs pairs by 1/n.)"""
-
-    def __init__(self):
-        super().__init__("surprisal")
-
-    def update_state(
-        self, y_true: Tensor, y_pred: Tensor, sample_weight: Tensor | None = None
-    ) -> None:
-        logits = ops.cast(y_pred, "float32")
-        nats = ops.sparse_categorical_crossentropy(y_true, logits, from_logits=True)
-        super().update_state(ops.ravel(nats), ops.ravel(sample_weight))
 
 
 class KeepWeights(keras.callbacks.Callback):

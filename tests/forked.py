@@ -13,12 +13,13 @@ from pathlib import Path
 LOST = 138  # the status of a worker that has lost another
 
 
-def train(log: Path, flags: list[str]) -> int:
+def train(log: Path, flags: list[str], devices: int = 1) -> int:
     """Forks a process that trains, and returns its number.
 
     Args:
         log: the file to whose end it writes.
         flags: of neural-gpu-train.
+        devices: logical ones of the CPU.
     """
     child = os.fork()
     if child:
@@ -28,8 +29,14 @@ def train(log: Path, flags: list[str]) -> int:
         os.dup2(output, 1)
         os.dup2(output, 2)
         sys.argv = ["neural-gpu-train", *flags]
+        import tensorflow as tf
+
         from neural_gpu_tf.bin import train
 
+        tf.config.set_logical_device_configuration(
+            tf.config.list_physical_devices("CPU")[0],
+            devices * [tf.config.LogicalDeviceConfiguration()],
+        )
         train.cli()
     except SystemExit as end:
         os._exit(int(end.code or 0))

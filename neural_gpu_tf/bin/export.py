@@ -13,7 +13,7 @@ from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.constants import MAX_COLUMNS
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.options import DecodingConfig
+from neural_gpu_tf.options import DecodingConfig, ServingConfig
 
 run_flags.define()
 flags.DEFINE_string(
@@ -33,6 +33,7 @@ flags.DEFINE_integer(
     lower_bound=1,
 )
 config_flags.define(DecodingConfig)
+config_flags.define(ServingConfig)
 
 
 def main(argv: Sequence[str]) -> None:
@@ -49,13 +50,13 @@ def main(argv: Sequence[str]) -> None:
     if args.pretrained and not args.export_dir:
         raise InputError("--export_dir: not set; name the folder for the versions")
     directory = args.export_dir or Path(runs[0], "export")
-    version = args.export_version
+    version, limits = args.export_version, config_flags.read(ServingConfig)
     if RunDirectory(runs[0]).read_config().task.task:
         run = load_task_run(run_flags.required())
-        print(export_solver(run, directory, version, args.max_columns))
+        print(export_solver(run, directory, version, args.max_columns, limits))
     else:
         translator = run_translator(load_runs(runs), config_flags.given(DecodingConfig))
-        print(export(translator, directory, version))
+        print(export(translator, directory, version, limits))
 
 
 def cli() -> None:

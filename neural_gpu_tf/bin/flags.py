@@ -14,6 +14,7 @@ from neural_gpu_tf.options import (
     DecodingConfig,
     ModelConfig,
     SamplingConfig,
+    ServingConfig,
     TrainingConfig,
     VocabularyConfig,
 )
@@ -25,6 +26,7 @@ SECTIONS: dict[type, str] = {
     DecodingConfig: "decoding",
     ModelConfig: "model",
     SamplingConfig: "sampling",
+    ServingConfig: "limits of an export",
     TrainingConfig: "training",
     VocabularyConfig: "vocabulary",
     **{family: f"model={'|'.join(family.models)}" for family in FAMILIES},

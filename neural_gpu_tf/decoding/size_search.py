@@ -73,15 +73,35 @@ def n_best_search(
         InputError: see `beam_search`; or there is no `size_predictor` where one is
             needed.
     """
-    if config.sizes == "predicted" and model.sized:
-        check_predictor(config, size_predictor)
-        assert size_predictor is not None
-        log_p = size_predictor(source, length, config.decode_cells)
-        sizes = likeliest_sizes(log_p, length, config)
-    else:
-        sizes = candidate_sizes(length, config, model.sized)
+    sizes = sizes_to_try(model, source, length, config, size_predictor)
     outputs = decode_sizes(model, source, sizes, config)
-    return _best_distinct(outputs, config.n_best)
+    return best_distinct(outputs, config.n_best)
+
+
+def sizes_to_try(
+    model: DecodableModel,
+    source: Tensor,
+    length: Tensor,
+    config: DecodingConfig,
+    size_predictor: SizePredictor | None = None,
+) -> Tensor:
+    """The canvas sizes that `n_best_search` tries, increasing.
+
+    Args:
+        model, source, length, config, size_predictor: see `n_best_search`.
+
+    Returns:
+        int32 [batch, candidates], 0 behind the last; only 0 for an empty source.
+
+    Raises:
+        InputError: there is no `size_predictor` where one is needed.
+    """
+    if config.sizes != "predicted" or not model.sized:
+        return candidate_sizes(length, config, model.sized)
+    check_predictor(config, size_predictor)
+    assert size_predictor is not None
+    log_p = size_predictor(source, length, config.decode_cells)
+    return likeliest_sizes(log_p, length, config)
 
 
 def decode_sizes(
@@ -131,7 +151,7 @@ def decode_sizes(
     )
 
 
-def _best_distinct(outputs: Decoded, count: int) -> Decoded:
+def best_distinct(outputs: Decoded, count: int) -> Decoded:
     """The `count` best different outputs of each source, best first.
 
     Outputs without EOS come behind all others; of equal scores the first comes first.

@@ -80,35 +80,43 @@ class Translator:
             n_best_score, float32 [batch, b], see `decoding.beam_search`; "" and -inf
             where there are not so many.
         """
-        source = self.tokenizer.tokenize(text)[:, : self.config.max_source_length]
-        symbols = source.to_tensor()
-        length = tf.cast(source.row_lengths(), tf.int32)
-        more = {}
         if self.sampling:
             decoded = sample_search(
                 self.model,
-                symbols,
-                length,
+                *self.read(text),
                 lambda columns: self._uniform(text, columns),
                 self.config,
                 self.sampling,
                 self.size_predictor,
             )
-        else:
-            n_best = n_best_search(
-                self.model, symbols, length, self.config, self.size_predictor
-            )
-            decoded = n_best.best
-            if self.config.n_best > 1:
-                more = {
-                    "n_best_text": self._texts(n_best.symbols),
-                    "n_best_score": n_best.score,
-                }
+            return {
+                "text": self.tokenizer.detokenize(decoded.symbols),
+                "log_probability": decoded.log_probability,
+                "size": decoded.size,
+            }
+        found = self.n_best_batch(text)
+        best = {k: found[k][:, 0] for k in ("text", "log_probability", "size")}
+        if self.config.n_best > 1:
+            best |= {"n_best_text": found["text"], "n_best_score": found["score"]}
+        return best
+
+    @tf.function(input_signature=[TEXTS], autograph=False)
+    def n_best_batch(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
+        """The `config.n_best` best translations of texts, string [batch], best first.
+
+        Returns:
+            text, string [batch, b]; log_probability and score, float32 [batch, b], see
+            `decoding.beam_search`; size, int32 [batch, b], of the canvas. "", -inf and
+            0 where there are not so many. Nothing is sampled.
+        """
+        found = n_best_search(
+            self.model, *self.read(text), self.config, self.size_predictor
+        )
         return {
-            "text": self.tokenizer.detokenize(decoded.symbols),
-            "log_probability": decoded.log_probability,
-            "size": decoded.size,
-            **more,
+            "text": self.texts(found.symbols),
+            "log_probability": found.log_probability,
+            "score": found.score,
+            "size": found.size,
         }
 
     @tf.function(input_signature=[TEXTS], autograph=False)
@@ -117,11 +125,16 @@ class Translator:
         lengths = self.tokenizer.tokenize(text).row_lengths()
         return lengths > self.config.max_source_length
 
-    def _texts(self, symbols: tf.Tensor) -> tf.Tensor:
+    def read(self, text: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        """The symbols that are translated, int32 [batch, n], and how many they are."""
+        source = self.tokenizer.tokenize(text)[:, : self.config.max_source_length]
+        return source.to_tensor(), tf.cast(source.row_lengths(), tf.int32)
+
+    def texts(self, symbols: tf.Tensor) -> tf.Tensor:
         """symbols [batch, b, n] → string [batch, b]."""
         batch, count, columns = tf.unstack(tf.shape(symbols))
         flat = tf.reshape(symbols, [batch * count, columns])
-        return tf.reshape(self.tokenizer.detokenize(flat), [batch, self.config.n_best])
+        return tf.reshape(self.tokenizer.detokenize(flat), [batch, count])
 
     def _uniform(self, text: tf.Tensor, columns: tf.Tensor) -> tf.Tensor:
         """Even numbers in (0, 1), [batch, n]: functions of seed, text and column alone.

@@ -5,6 +5,7 @@ from neural_gpu_tf.options.data import DataConfig
 from neural_gpu_tf.options.decoding import DecodingConfig
 from neural_gpu_tf.options.model import ModelConfig
 from neural_gpu_tf.options.sampling import SamplingConfig
+from neural_gpu_tf.options.serving import ServingConfig
 from neural_gpu_tf.options.training import TrainingConfig
 from neural_gpu_tf.options.vocabulary import VocabularyConfig
 
@@ -14,6 +15,7 @@ __all__ = [
     "DecodingConfig",
     "ModelConfig",
     "SamplingConfig",
+    "ServingConfig",
     "TrainingConfig",
     "VocabularyConfig",
     "parse_bits",

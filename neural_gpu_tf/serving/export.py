@@ -1,17 +1,24 @@
 """SavedModels that translate, for TensorFlow Serving."""
 
+import dataclasses
 import os
 from pathlib import Path
 
 import numpy as np
 import tensorflow as tf
 
-from neural_gpu_tf.inference.translator import TEXTS, Translator
+from neural_gpu_tf.constants import EOS
+from neural_gpu_tf.inference import Translator
+from neural_gpu_tf.options import ServingConfig
+from neural_gpu_tf.serving.limits import legal_texts
+from neural_gpu_tf.serving.metadata import write_metadata
 from neural_gpu_tf.serving.saved_model import (
     answer_in_session,
     write_endpoints,
     write_version,
 )
+from neural_gpu_tf.serving.translator_signatures import TranslatorSignatures
+from neural_gpu_tf.serving.warmup import write_warmup
 
 _SAMPLES = ("", "two", "Two thousand, three hundred and forty-five.")
 
@@ -20,23 +27,36 @@ def export(
     translator: Translator,
     directory: str | os.PathLike[str],
     version: int | None = None,
+    limits: ServingConfig | None = None,
 ) -> Path:
     """Writes `directory`/`version`/, all of it or nothing.
 
     The SavedModel holds weights, vocabulary and decoding, all in core TensorFlow ops,
-    so that a stock server loads it. Its signatures are those of `Translator`:
+    so that a stock server loads it. Its signatures are those of `TranslatorSignatures`:
 
-        serving_default   text string [batch] → text string [batch],
-                          log_probability float32 [batch], size int32 [batch]
-        too_long          text string [batch] → too_long bool [batch]
+        translate, serving_default
+                        text string [batch] → text string [batch],
+                        log_probability float32 [batch], size int32 [batch]
+        translate_nbest text string [batch] → text string [batch, b], log_probability
+                        and score float32 [batch, b], size int32 [batch, b],
+                        too_long bool [batch]
+        score           source, target string [batch] → log_probability float32 [batch],
+                        size int32 [batch], too_long bool [batch]
+        tokenize        text string [batch] → symbols int32 [batch, n], length int32
+                        [batch], too_long bool [batch]
+        detokenize      symbols int32 [batch, n] → text string [batch]
+        too_long        text string [batch] → too_long bool [batch]
+        explain         text string [batch] → what `explanation.explain` returns
 
-    Before it appears it is loaded in a session and compared with `translator` on a few
-    texts.
+    Beside it, in assets.extra/, are its description (export.json) and requests that a
+    server warms up with. Before it appears it is loaded in a session and compared with
+    `translator` on a few texts.
 
     Args:
         translator: what to export.
         directory: the folder that a server watches; made if it isn't there.
         version: a positive number; the one after the highest there, from 1, if None.
+        limits: of a request; those of `ServingConfig` if None.
 
     Returns:
         The folder that was written.
@@ -46,28 +66,46 @@ def export(
         RuntimeError: what was written does not answer as `translator` does.
     """
 
+    legal = limits or ServingConfig()
+
     def write(path: Path) -> None:
-        _write(translator, path)
-        _check(translator, path)
+        _write(translator, path, legal)
+        _check(translator, path, legal)
 
     return write_version(directory, version, write)
 
 
-def _write(translator: Translator, path: Path) -> None:
+def _write(translator: Translator, path: Path, limits: ServingConfig) -> None:
     tracked = [translator.model, translator.tokenizer]  # the tokenizer has a table
     if translator.size_predictor:
         tracked.append(translator.size_predictor.readout)
-    endpoints = {
-        "serving_default": translator.translate_batch,
-        "too_long": lambda text: {"too_long": translator.too_long(text)},
+    signatures = TranslatorSignatures(translator, limits)
+    endpoints = signatures.endpoints()
+    write_endpoints(path, tracked, endpoints)
+    about = {
+        "vocabulary_size": len(translator.tokenizer.vocabulary),
+        "decoding": dataclasses.asdict(translator.config),
+        "longest_source_columns": signatures.longest_source_columns,
     }
-    write_endpoints(path, tracked, endpoints, TEXTS)
+    write_metadata(path, endpoints, limits, about)
+    samples = legal_texts(_SAMPLES, limits)
+    of_pairs = {"score", "detokenize"}
+    texts = [name for name in endpoints if name not in of_pairs]
+    write_warmup(
+        path,
+        [
+            *((name, {"text": [text]}) for name in texts for text in samples),
+            *(("score", {"source": [text], "target": [text]}) for text in samples),
+            ("detokenize", {"symbols": np.array([[EOS]], np.int32)}),
+        ],
+    )
 
 
-def _check(translator: Translator, path: Path) -> None:
+def _check(translator: Translator, path: Path, limits: ServingConfig) -> None:
     """Raises RuntimeError unless the export answers, in a session, as it should."""
-    expected = translator.translate(tf.constant(_SAMPLES))
-    answer = answer_in_session(path, _SAMPLES)
+    samples = legal_texts(_SAMPLES, limits)
+    expected = translator.translate(tf.constant(samples))
+    answer = answer_in_session(path, samples)
     same = expected.keys() == answer.keys() and all(
         np.array_equal(answer[name], expected[name].numpy())
         for name in ("text", "size")

@@ -1,15 +1,19 @@
 """A translator loaded from an export."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import tensorflow as tf
 
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.errors import InputError, reason
+from neural_gpu_tf.serving.metadata import read_metadata
 
 
 class ExportedTranslator:
     """Translates through the signatures of a SavedModel, as a server would.
+
+    More texts than the export takes in a request are translated in several.
 
     Args:
         directory: one version of an export, e.g. "runs/demo/export/1".
@@ -29,17 +33,37 @@ class ExportedTranslator:
             self._signatures = dict(self._loaded.signatures)
             self._translate = self._signatures["serving_default"]
             self._too_long = self._signatures["too_long"]
+            self._most = _texts_at_once(Path(directory))
         except (KeyError, OSError, ValueError, tf.errors.OpError) as error:
-            reason = str(error).partition("\n")[0]
+            why = reason(error)
             raise InputError(
-                f"{directory}: not an export of neural-gpu-export ({reason}); export "
-                "again"
+                f"{directory}: not an export of neural-gpu-export ({why}); export again"
             ) from error
 
     def translate(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
-        """As `Translator.translate`."""
-        return self._translate(text=text)
+        """As `Translator.translate`, of texts [batch]."""
+        return self._in_parts(self._translate, text)
 
     def too_long(self, text: tf.Tensor) -> tf.Tensor:
         """As `Translator.too_long`."""
-        return self._too_long(text=text)["too_long"]
+        return self._in_parts(self._too_long, text)["too_long"]
+
+    def _in_parts(
+        self, signature: Callable[..., dict[str, tf.Tensor]], text: tf.Tensor
+    ) -> dict[str, tf.Tensor]:
+        """The outputs of a signature for any number of texts."""
+        count = len(text)
+        most = self._most or count
+        if count <= most:
+            return signature(text=text)
+        parts = [signature(text=text[i : i + most]) for i in range(0, count, most)]
+        return {name: tf.concat([x[name] for x in parts], 0) for name in parts[0]}
+
+
+def _texts_at_once(directory: Path) -> int | None:
+    """How many texts, however long, are within the limits; None: of none it knows."""
+    about = read_metadata(directory)
+    if not about:
+        return None
+    limits, longest = about["limits"], about["longest_source_columns"]
+    return min(limits["max_texts"], limits["max_request_columns"] // longest)

@@ -11,10 +11,9 @@ import numpy as np
 import tensorflow as tf
 from absl import logging
 
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.errors import InputError, reason
 from neural_gpu_tf.serving.saved_model import version_numbers
-
-_WARM_UP = ("", "1", "two")
+from neural_gpu_tf.serving.warmup import read_warmup
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,13 +53,11 @@ class ServedVersion:
 
 
 def load_version(path: Path) -> ServedVersion:
-    """Loads a version and answers with it once, so that it is traced and warm."""
+    """Loads a version and lets it answer its own requests, so that it is warm."""
     loaded = tf.saved_model.load(os.fspath(path))
     version = ServedVersion(int(path.name), dict(loaded.signatures), loaded)
-    for name in version.signatures:
-        specs = version.inputs(name)
-        if all(spec.dtype == tf.string for spec in specs.values()):
-            version.predict(name, {key: np.array(_WARM_UP, object) for key in specs})
+    for signature, inputs in read_warmup(path):
+        version.predict(signature, inputs)
     return version
 
 
@@ -107,9 +104,9 @@ class ModelVersions:
     def _load(self, number: int) -> None:
         try:
             version = load_version(self.directory / str(number))
-        except (OSError, ValueError, KeyError, tf.errors.OpError) as error:
-            reason = str(error).partition("\n")[0]
-            self._faults[number] = f"version {number} can't be loaded: {reason}"
+        except (OSError, ValueError, KeyError, InputError, tf.errors.OpError) as error:
+            why = reason(error)
+            self._faults[number] = f"version {number} can't be loaded: {why}"
             logging.error("%s", self._faults[number])
             return
         self._served = {**self._served, number: version}

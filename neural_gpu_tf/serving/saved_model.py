@@ -6,13 +6,20 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import keras
 import numpy as np
 import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError
+
+
+class Endpoint(NamedTuple):
+    """A function of a SavedModel, which becomes one of its signatures."""
+
+    function: Callable[..., dict[str, tf.Tensor]]
+    inputs: Sequence[tf.TensorSpec]  # named as the function's arguments are
 
 
 def write_version(
@@ -60,34 +67,32 @@ def write_version(
 
 
 def write_endpoints(
-    path: Path,
-    tracked: Sequence[Any],
-    endpoints: Mapping[str, Callable],
-    signature: tf.TensorSpec,
+    path: Path, tracked: Sequence[Any], endpoints: Mapping[str, Endpoint]
 ) -> None:
-    """Writes a SavedModel with functions of one tensor as its signatures.
+    """Writes a SavedModel.
 
     Args:
         path: the folder.
         tracked: what holds the variables and tables that the functions use.
-        endpoints: the functions by their signatures' names.
-        signature: the tensor that all of them take.
+        endpoints: by the names of their signatures.
     """
     archive = keras.export.ExportArchive()
     for resource in tracked:
         archive.track(resource)
-    for name, function in endpoints.items():
-        archive.add_endpoint(name, function, input_signature=[signature])
+    for name, (function, inputs) in endpoints.items():
+        archive.add_endpoint(name, function, input_signature=list(inputs))
     archive.write_out(path, verbose=False)
 
 
 def answer_in_session(path: Path, texts: Sequence[str]) -> dict[str, np.ndarray]:
-    """What `serving_default` of a SavedModel says to texts, in a session."""
+    """What a SavedModel says by default, in a session, to each text alone."""
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         loaded = tf.compat.v1.saved_model.load(session, ["serve"], os.fspath(path))
         signature = loaded.signature_def["serving_default"]
         outputs = {name: info.name for name, info in signature.outputs.items()}
-        return session.run(outputs, {signature.inputs["text"].name: texts})
+        text = signature.inputs["text"].name
+        answers = [session.run(outputs, {text: [one]}) for one in texts]
+    return {name: np.concatenate([x[name] for x in answers]) for name in outputs}
 
 
 def version_numbers(directory: Path) -> list[int]:

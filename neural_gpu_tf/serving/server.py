@@ -26,6 +26,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from neural_gpu_tf.errors import reason
 from neural_gpu_tf.serving.model_versions import ModelVersions, ServedVersion
 from neural_gpu_tf.serving.rest_api import RequestError, read_request, write_answer
 
@@ -212,7 +213,7 @@ def _work(body: bytes, version: ServedVersion, most: int) -> bytes:
     try:
         outputs = version.predict(request.signature, request.inputs)
     except (tf.errors.OpError, ValueError, TypeError) as error:
-        raise RequestError(400, str(error).partition("\n")[0]) from error
+        raise RequestError(400, reason(error)) from error
     return write_answer(request, outputs)
 
 

@@ -11,6 +11,7 @@ from neural_gpu_tf import text
 from neural_gpu_tf.constants import MAX_COLUMNS
 from neural_gpu_tf.inference import Solver, solve_text, translate_all
 from neural_gpu_tf.models import cell_bytes
+from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.own_modules import import_own
 from neural_gpu_tf.pretrained_models import pretrained_names, pretrained_run
 from neural_gpu_tf.runs import (
@@ -64,10 +65,13 @@ class TrainedTranslator:
         return outputs[0] if isinstance(text, str) else outputs
 
     def export(
-        self, directory: str | os.PathLike[str], version: int | None = None
+        self,
+        directory: str | os.PathLike[str],
+        version: int | None = None,
+        limits: ServingConfig | None = None,
     ) -> Path:
         """Writes a SavedModel for TensorFlow Serving; see `serving.export`."""
-        return export(self.translator, directory, version)
+        return export(self.translator, directory, version, limits)
 
 
 class TrainedSolver:
@@ -110,9 +114,10 @@ class TrainedSolver:
         directory: str | os.PathLike[str],
         version: int | None = None,
         max_columns: int = MAX_COLUMNS,
+        limits: ServingConfig | None = None,
     ) -> Path:
         """Writes a SavedModel for TensorFlow Serving; see `serving.export_solver`."""
-        return export_solver(self.run, directory, version, max_columns)
+        return export_solver(self.run, directory, version, max_columns, limits)
 
 
 def load(

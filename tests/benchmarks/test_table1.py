@@ -13,6 +13,7 @@ from benchmarks.table1 import (
     find_size,
     markdown,
     of_equal_size,
+    taken,
 )
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import build_model
@@ -66,6 +67,12 @@ def test_what_data_stands_for(tmp_path):
         "--train_target=train.target.gz",
         "--validation_source=validation.source.gz",
     } < set(found)
+
+
+def test_flags_of_the_reference_that_a_model_does_not_take_are_left_out():
+    given = ["--flagfile=F", "--layers=1", "--maps=4", "--learning_rate=0.1"]
+    assert taken(given, "stack_rnn") == ["--flagfile=F", "--learning_rate=0.1"]
+    assert taken(given, "neural_gpu") == given
 
 
 def test_an_infinite_perplexity_has_a_line_too():

@@ -41,6 +41,7 @@ def texts(tmp_path):
     return [f"--{name}={path}" for name, path in names.items()]
 
 
+@pytest.mark.slow
 def test_files_that_are_named_are_the_data_and_a_run_resumes_alone(
     run_binary, texts, tmp_path
 ):

@@ -278,6 +278,7 @@ def test_a_fault_is_one_line_and_status_2(run_binary, texts, tmp_path, flags, me
     assert not (tmp_path / "run" / "config.json").exists()
 
 
+@pytest.mark.slow
 def test_tfds_without_a_network_fails_at_once(tmp_path):
     process = start(
         tmp_path / "run",

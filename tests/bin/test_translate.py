@@ -114,6 +114,7 @@ def other_run(run_dir, tmp_path_factory):
     return directory
 
 
+@pytest.mark.slow
 def test_several_runs_decide_together(run_binary, run_dir, other_run):
     lines = b"two thousand, five\nsix five two\nfive\n"
     runs = [f"--run_dir={path}" for path in (run_dir, other_run.path)]
@@ -146,6 +147,7 @@ def test_runs_of_different_vocabularies(run_binary, run_dir, other_run, tmp_path
     assert f"{tmp_path}: its vocabulary is not that of {run_dir}" in answer.err
 
 
+@pytest.mark.slow
 def test_drawn_at_random_and_repeatable(run_binary, run_dir):
     lines = b"two thousand, five\nsix five two\nsix five two\nfive\n"
 

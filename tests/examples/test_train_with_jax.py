@@ -1,12 +1,15 @@
 import json
-import runpy
 from pathlib import Path
 
+import fitted_model
 import keras
 import numpy as np
 import pytest
 import tensorflow as tf
 from jax_process import output_under_jax
+from prepare_tokens import prepare_tokens
+from token_batches import Tokens
+from train_with_jax import begin, train_with_jax
 
 import neural_gpu_tf
 from neural_gpu_tf.data import evaluation_batches, open_source
@@ -25,8 +28,6 @@ from neural_gpu_tf.runs import load_run
 from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary
 
 EXAMPLES = Path(neural_gpu_tf.__file__).parents[1] / "examples"
-PREPARE = runpy.run_path(str(EXAMPLES / "prepare_tokens.py"))
-TRAIN = runpy.run_path(str(EXAMPLES / "train_with_jax.py"))
 DATA = DataConfig(
     data="sequence_copy",
     longest_sequence=4,
@@ -50,7 +51,7 @@ TRAINING = TrainingConfig(
 @pytest.fixture(scope="module")
 def tokens_dir(tmp_path_factory):
     path = tmp_path_factory.mktemp("tokens")
-    PREPARE["prepare_tokens"](
+    prepare_tokens(
         path,
         DATA,
         ModelConfig(model="neural_gpu", maps=3, width=2, layers=1),
@@ -116,7 +117,7 @@ def test_the_loss_is_that_of_training(smoothing):
     logits = rng.standard_normal((3, 4, 5)).astype("float32")
     target = rng.integers(0, 5, (3, 4))
     counted = (rng.random((3, 4)) < 0.6).astype("float32")
-    fitted = TRAIN["Fitted"](
+    fitted = fitted_model.Fitted(
         keras.Sequential(), {"label_smoothing": smoothing, "learning_rate": 0.1}
     )
     loss = fitted.compute_loss(None, target, logits, counted)
@@ -131,7 +132,7 @@ def test_what_layers_add_stays_small():
     for cost in (1e-3, 1e3):
         network = keras.Sequential([keras.layers.ActivityRegularization(l1=cost)])
         options = {"label_smoothing": 0.0, "learning_rate": 0.1}
-        fitted = TRAIN["Fitted"](network, options)
+        fitted = fitted_model.Fitted(network, options)
         fitted(np.ones((1, 1, 4), "float32"))
         counted = np.ones((1, 1), "float32")
         loss = fitted.compute_loss(None, np.zeros((1, 1)), logits, counted)
@@ -143,7 +144,7 @@ def test_what_layers_add_stays_small():
 @pytest.mark.parametrize("schedule", ["constant", "linear", "cosine", "inverse_sqrt"])
 def test_the_learning_rate_is_that_of_training(schedule):
     options = dict(schedule=schedule, warmup_steps=5, decay_from=8, train_steps=20)
-    ours = TRAIN["LearningRate"](options | {"learning_rate": 0.3})
+    ours = fitted_model.LearningRate(options | {"learning_rate": 0.3})
     theirs = LearningRate(0.3, **options)
     steps = range(25)
     np.testing.assert_allclose(
@@ -153,7 +154,7 @@ def test_the_learning_rate_is_that_of_training(schedule):
 
 def test_an_interrupted_order_goes_on(tokens_dir):
     """Batch k of a stream is the first of the stream from step k on."""
-    tokens = TRAIN["Tokens"](tokens_dir / "tokens.npz")
+    tokens = Tokens(tokens_dir / "tokens.npz")
     count = tokens.batches_in_a_pass
     stream = tokens.training_batches(3, 0)
     batches = [next(stream) for _ in range(2 * count)]
@@ -172,7 +173,6 @@ def test_an_interrupted_order_goes_on(tokens_dir):
 
 
 def test_what_it_can_not_do_is_refused(tokens_dir, tmp_path):
-    begin = TRAIN["begin"]
     arguments = tokens_dir, tmp_path / "run", {}
     with pytest.raises(InputError, match="--train_steps=7: must be a multiple"):
         begin(*arguments, {"train_steps": 7}, "float32", [])
@@ -184,10 +184,10 @@ def test_what_it_can_not_do_is_refused(tokens_dir, tmp_path):
     with pytest.raises(InputError, match="--relaxations=2: under JAX only 1"):
         begin(tokens_dir, tmp_path / "run", {"relaxations": 2}, {}, "float32", [])
     with pytest.raises(InputError, match="no-where.*prepare_tokens"):
-        TRAIN["Tokens"](tmp_path / "no-where.npz")
+        Tokens(tmp_path / "no-where.npz")
     begin(*arguments, {}, "float32", [])
     begin(*arguments, {"train_steps": 20}, "float32", [])  # goes on
     with pytest.raises(InputError, match="a run of other options is here"):
         begin(tokens_dir, tmp_path / "run", {"maps": 9}, {}, "float32", [])
     with pytest.raises(InputError, match="KERAS_BACKEND=tensorflow"):
-        TRAIN["train_with_jax"](tokens_dir, tmp_path / "other")
+        train_with_jax(tokens_dir, tmp_path / "other")

@@ -60,7 +60,7 @@ def start(run: Path, steps: int, replicas: int, workers: int) -> list[int]:
     flags = [f"--run_dir={run}", f"--train_steps={steps}", *FLAGS]
     if workers > 1:
         return forked.workers(log, [*flags, "--worker_deadline=20"], workers)
-    return [forked.train(log, [*flags, f"--replicas={replicas}"])]
+    return [forked.train(log, [*flags, f"--replicas={replicas}"], replicas)]
 
 
 def newest(run: Path) -> int:

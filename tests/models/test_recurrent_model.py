@@ -1,113 +1,27 @@
 """What every recurrent model is held to."""
 
-import contextlib
-import functools
-import json
-
-import contract_cases
 import keras
 import numpy as np
-import oracles
-import pytest
 import tensorflow as tf
+from recurrent_cases import (
+    MODELS,
+    NOTHING,
+    SIZES,
+    SOURCE,
+    VOCABULARY,
+    N,
+    batch,
+    build,
+    compiled,
+    example,
+    models,
+    policy,
+    recurrent,
+    shared,
+    step_by_step,
+)
 
 from neural_gpu_tf.decoding import greedy
-from neural_gpu_tf.models.attention_seq2seq import AttentionSeq2Seq
-from neural_gpu_tf.models.fixed_memory_seq2seq import FixedMemorySeq2Seq
-from neural_gpu_tf.models.neural_turing_machine import NeuralTuringMachine
-from neural_gpu_tf.models.pooled_neural_gpu import PooledNeuralGPU
-from neural_gpu_tf.models.recurrent_model import RecurrentModel
-from neural_gpu_tf.models.rnn_seq2seq import RNNSeq2Seq
-from neural_gpu_tf.models.stack_rnn import StackRNN
-
-VOCABULARY = 7
-SIZES = np.array([4, 2, 1, 3], "int32")
-N = 4
-SOURCE = np.array([[3, 0, 5, 6], [2, 4, 6, 3], [5, 0, 1, 2], [0, 0, 0, 4]], "int32")
-MODELS = dict(
-    rnn=(RNNSeq2Seq, dict(cell="lstm")),
-    attention=(AttentionSeq2Seq, dict(bidirectional=True, layers=1)),
-    fixed_memory=(
-        FixedMemorySeq2Seq,
-        dict(contexts=3, position_encoding=True, layers=1),
-    ),
-    stack=(StackRNN, dict(stacks=2)),
-    turing=(
-        NeuralTuringMachine,
-        dict(memory_rows=5, memory_width=3, read_heads=2),
-    ),
-    pooled=(PooledNeuralGPU, {}),
-)
-NOTHING = dict(stack=-1)  # what stands where an example has nothing; else 0
-models = pytest.mark.parametrize("name", MODELS)
-recurrent = pytest.mark.parametrize("name", [x for x in MODELS if x != "pooled"])
-
-
-def build(cls, **kwargs):
-    units = "maps" if cls is PooledNeuralGPU else "units"
-    kwargs = {units: 3} | kwargs
-    return oracles.randomize(cls(VOCABULARY, embedding_size=2, **kwargs))
-
-
-@functools.cache
-def shared(name):
-    """A model that no test changes."""
-    cls, options = MODELS[name]
-    return build(cls, **options)
-
-
-@functools.cache
-def compiled(name):
-    """Its logits, quicker than eagerly."""
-    symbols, size = (
-        tf.TensorSpec([None, None], tf.int32),
-        tf.TensorSpec([None], tf.int32),
-    )
-    run = tf.function(
-        lambda source, target, size: shared(name)(
-            dict(source=source, target=target, size=size)
-        ),
-        input_signature=[symbols, symbols, size],
-    )
-    return lambda inputs: np.array(run(**inputs))
-
-
-@contextlib.contextmanager
-def policy(name):
-    before = keras.config.dtype_policy()
-    keras.config.set_dtype_policy(name)
-    try:
-        yield
-    finally:
-        keras.config.set_dtype_policy(before)
-
-
-def batch(seed=0):
-    """A hole in the source, none, only a hole beyond the size, and an empty one."""
-    rng = np.random.default_rng(seed)
-    target = rng.integers(0, VOCABULARY, (len(SIZES), N), "int32")
-    return dict(source=SOURCE, target=target, size=SIZES)
-
-
-def example(inputs, b):
-    """Example b alone, on a tensor of its own size."""
-    n = inputs["size"][b]
-    return {
-        name: x[b : b + 1] if name == "size" else x[b : b + 1, :n]
-        for name, x in inputs.items()
-    }
-
-
-def step_by_step(model, inputs):
-    """The state at the start and after each step, and the logits [batch, n, v]."""
-    state = model.start(inputs["source"], inputs["size"])
-    states, logits = [state], []
-    for t in range(inputs["source"].shape[1]):
-        previous = inputs["target"][:, t - 1]  # at t = 0 any symbol: it is GO
-        state, scores = model.step(state, previous, t)
-        states.append(state)
-        logits.append(scores)
-    return states, np.stack(logits, axis=1)
 
 
 @models
@@ -278,123 +192,3 @@ def test_bfloat16(name):
     )
     dtypes = [[x.dtype for x in keras.tree.flatten(state)] for state in states]
     assert dtypes[0] == dtypes[-1]  # a loop wants it
-
-
-def arguments(cls):
-    """None is the default, and initializers can be told apart."""
-    kernel = keras.initializers.Orthogonal(1.4)
-    return contract_cases.options(cls)() | dict(
-        kernel_initializer=kernel, dtype="float32"
-    )
-
-
-def cells(model):
-    """The parts that have matrices of their own."""
-    if hasattr(model, "machine"):
-        return [model.machine]
-    return [model.encoder.backward[0].cell, model.decoder.cells[0]]
-
-
-@recurrent
-def test_config_gives_the_model_back(name):
-    cls, _ = MODELS[name]
-    given = arguments(cls)
-    model = cls(**given, name="mine")
-    config = model.get_config()
-    assert given.keys() | {"name", "trainable"} == set(config)
-    for key in given.keys() - {"dtype"}:
-        if "initializer" not in key:
-            assert config[key] == given[key]
-    copy = cls.from_config(json.loads(json.dumps(config)))
-    assert json.dumps(copy.get_config()) == json.dumps(config)
-    for part in cells(copy):
-        assert part.kernel_initializer.gain == 1.4
-        assert part.recurrent_initializer.gain == 1.3
-    assert copy.readout.kernel_initializer.gain == 1.4
-    assert copy.target_embedding.embeddings_initializer.maxval == 0.7
-    assert [w.path for w in copy.weights] == [w.path for w in model.weights]
-    assert [w.shape for w in copy.weights] == [w.shape for w in model.weights]
-    copy.set_weights(oracles.randomize(model).get_weights())
-    np.testing.assert_array_equal(copy(batch()), model(batch()))
-
-
-@recurrent
-def test_saving_and_loading(name, tmp_path):
-    """As a whole, and its weights alone."""
-    cls, _ = MODELS[name]
-    model = oracles.randomize(cls(**arguments(cls)))
-    model.save(tmp_path / "model.keras")
-    whole = keras.models.load_model(tmp_path / "model.keras")
-    assert type(whole) is cls
-    np.testing.assert_array_equal(whole(batch()), model(batch()))
-    _, logits = step_by_step(whole, batch())
-    np.testing.assert_array_equal(logits, step_by_step(model, batch())[1])
-
-    model.save_weights(tmp_path / "model.weights.h5")
-    other = cls(**arguments(cls))
-    assert np.abs(other(batch()) - model(batch())).max() > 1e-3
-    other.load_weights(tmp_path / "model.weights.h5")
-    np.testing.assert_array_equal(other(batch()), model(batch()))
-
-
-@models
-def test_dropout_is_for_training_only_and_follows_from_the_seeds(name):
-    """And under it the gradient is still the slope."""
-    cls, options = MODELS[name]
-    with policy("float64"):
-        model = build(cls, **options, dropout=0.3, seed=2)
-    exact = model(batch())
-    np.testing.assert_allclose(exact, shared(name)(batch()), atol=1e-5)
-    seeds = [v for v in model.variables if "seed" in v.path]
-    before = [keras.ops.copy(v.value) for v in seeds]
-
-    def again():
-        for variable, value in zip(seeds, before, strict=True):
-            variable.assign(value)
-        return model(batch(), training=True)
-
-    first = again()
-    second = model(batch(), training=True)
-    assert np.abs(first - exact).max() > 0.01
-    assert np.abs(first - second).max() > 0.01
-    np.testing.assert_array_equal(again(), first)
-
-    weights = model.trainable_variables
-    with tf.GradientTape() as recording:
-        loss = tf.reduce_sum(again() ** 2)
-    gradients = [tf.convert_to_tensor(g) for g in recording.gradient(loss, weights)]
-    norm = np.sqrt(sum(np.sum(g**2) for g in gradients))
-    sides = []
-    for h in (1e-5, -2e-5):
-        for weight, gradient in zip(weights, gradients, strict=True):
-            weight.assign_add(h / norm * gradient)
-        sides.append(tf.reduce_sum(again() ** 2))
-    np.testing.assert_allclose((sides[0] - sides[1]) / 2e-5, norm, rtol=1e-6)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [name for name, (cls, _) in MODELS.items() if issubclass(cls, RecurrentModel)],
-)
-def test_encoder_and_decoder_drop_differently(name):
-    cls, options = MODELS[name]
-    model = build(cls, **options, dropout=0.3, seed=5)
-    drawn = [part.seed_generator.next() for part in (model.encoder, model.decoder)]
-    assert (np.array(drawn[0]) != np.array(drawn[1])).any()
-
-
-@recurrent
-def test_initial_weights_follow_from_the_random_seed(name):
-    """And no two of them start alike, though one initializer draws many."""
-    cls, _ = MODELS[name]
-
-    def draw(seed):
-        keras.utils.set_random_seed(seed)
-        return cls(**arguments(cls)).get_weights()
-
-    for a, b in zip(draw(1), draw(1), strict=True):
-        np.testing.assert_array_equal(a, b)
-    weights = [x for x in draw(2) if x.ndim == 2]
-    for i, array in enumerate(weights):
-        for other in weights[:i]:
-            assert array.shape != other.shape or np.abs(array - other).max() > 0.05

@@ -1,5 +1,6 @@
 import dataclasses
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,12 +9,17 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import tiny
+from served_ops import ALLOWED, served_ops
 
 from neural_gpu_tf.decoding import SizePredictor
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.models import SizeReadout
+from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.serving import ExportedTranslator, export
+from neural_gpu_tf.serving.metadata import read_metadata
+from neural_gpu_tf.serving.translator_signatures import TranslatorSignatures
+from neural_gpu_tf.serving.warmup import read_warmup
 
 LONG = "two six five " * 5
 BATCHES = [
@@ -54,6 +60,7 @@ def predicting():
     return Translator(tiny.model(), tiny.tokenizer(), config, size_predictor=predictor)
 
 
+@pytest.mark.slow
 def test_tensorflow_alone_serves_predicted_sizes(predicting, tmp_path):
     check_served(export(predicting, tmp_path), predicting)
     sizes = [x.translate(BATCHES[0])["size"] for x in (predicting, tiny.translator())]
@@ -65,15 +72,9 @@ def test_tensorflow_alone_serves_it_as_the_translator_does(exported):
 
 
 def check_served(exported, translator):
-    served = subprocess.run(
-        [sys.executable, Path(__file__).with_name("serve_in_session.py"), exported],
-        input=json.dumps({"serving_default": BATCHES, "too_long": BATCHES}),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    served = json.loads(served.stdout)
+    served = serve(exported, {"serving_default": BATCHES, "too_long": BATCHES})
     assert served["not_core"] == []
+    assert served_ops(exported) <= ALLOWED
     assert served["ops"] > 50
     assert served["others"] == []
     for batch, answer, long in zip(BATCHES, *served["answers"].values(), strict=True):
@@ -81,6 +82,45 @@ def check_served(exported, translator):
         expected = {name: values.numpy() for name, values in expected.items()}
         same(answer, {**expected, "text": [x.decode() for x in expected["text"]]})
         assert long == {"too_long": [text == LONG for text in batch]}
+
+
+def serve(exported, batches):
+    """The answers of a session in another process, by signatures."""
+    served = subprocess.run(
+        [sys.executable, Path(__file__).with_name("serve_in_session.py"), exported],
+        input=json.dumps(batches),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(served.stdout)
+
+
+def test_tensorflow_alone_serves_all_signatures(exported):
+    symbols = tiny.tokenizer().tokenize(BATCHES[0]).to_tensor().numpy().tolist()
+    pairs = {"source": BATCHES[0], "target": BATCHES[0][::-1]}
+    batches = {
+        **{name: BATCHES for name in ("translate", "translate_nbest", "tokenize")},
+        "score": [pairs, {"source": [], "target": []}],
+        "detokenize": [{"symbols": symbols}],
+    }
+    answers = serve(exported, batches)["answers"]
+    signatures = TranslatorSignatures(tiny.translator(), ServingConfig())
+    for name, all_answers in answers.items():
+        function, specs = signatures.endpoints()[name]
+        for batch, answer in zip(batches[name], all_answers, strict=True):
+            inputs = batch if isinstance(batch, dict) else {"text": batch}
+            tensors = [tf.constant(inputs[x.name], x.dtype) for x in specs]
+            expected = {k: v.numpy() for k, v in function(*tensors).items()}
+            assert answer.keys() == expected.keys()
+            for key, values in expected.items():
+                if values.dtype == object:
+                    values = np.char.decode(values.astype(bytes))
+                found = np.reshape(answer[key], values.shape)
+                if values.dtype == np.float32:
+                    np.testing.assert_allclose(found, values, 1e-5, 1e-5)
+                else:
+                    np.testing.assert_array_equal(found, values)
 
 
 def test_python_loads_it(exported):
@@ -97,6 +137,92 @@ def test_python_loads_it(exported):
         )
 
 
+def test_what_is_beyond_the_limits(tmp_path):
+    limits = ServingConfig(max_text_bytes=9, max_texts=3)
+    exported = export(tiny.translator(), tmp_path, limits=limits)
+    signatures = tf.saved_model.load(str(exported)).signatures
+    texts = tf.constant(["two six five", "two six f", "", "six"])
+    cut = tf.constant(["two six f", "two six f", "", "six"])
+    for name in ("translate", "serving_default"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="4 texts: at most 3"):
+            signatures[name](text=texts)
+        expected = tiny.translator().translate(cut[:3])
+        same(
+            {k: v.numpy() for k, v in signatures[name](text=texts[:3]).items()},
+            {k: v.numpy() for k, v in expected.items()},
+        )
+    translator = ExportedTranslator(exported)  # asks twice
+    assert translator.too_long(texts).numpy().tolist() == [True, False, False, False]
+    expected = tiny.translator().translate(cut)
+    same(
+        {k: v.numpy() for k, v in translator.translate(texts).items()},
+        {k: v.numpy() for k, v in expected.items()},
+    )
+
+
+def test_it_describes_itself(tmp_path):
+    limits = ServingConfig(max_text_bytes=99)
+    content = read_metadata(export(tiny.translator(), tmp_path, limits=limits))
+    assert content["limits"] == dataclasses.asdict(limits)
+    assert content["longest_source_columns"] == sum(range(9, 19))
+    assert content["decoding"] == dataclasses.asdict(tiny.DECODING)
+    assert content["vocabulary_size"] == len(tiny.vocabulary())
+    assert content["versions"]["tensorflow"] == tf.__version__
+    text = {"text": {"dtype": "string", "shape": [None]}}
+    translate = content["signatures"]["translate"]
+    assert translate == content["signatures"]["serving_default"]
+    assert translate["inputs"] == text and translate["doc"].startswith("Translates")
+    assert translate["outputs"] == text | {
+        "log_probability": {"dtype": "float32", "shape": [None]},
+        "size": {"dtype": "int32", "shape": [None]},
+    }
+    assert all(x["doc"] for x in content["signatures"].values())
+
+
+def test_a_damaged_description(exported, tmp_path):
+    shutil.copytree(exported, tmp_path / "1")
+    for content in ("{", "[]", '{"limits": {}}', '{"limits": {"max_texts": "9"}}'):
+        (tmp_path / "1/assets.extra/export.json").write_text(content)
+        with pytest.raises(InputError, match=r"export.json: damaged .*; export again"):
+            ExportedTranslator(tmp_path / "1")
+    (tmp_path / "1/assets.extra/export.json").unlink()  # as older exports
+    answer = ExportedTranslator(tmp_path / "1").translate(tf.constant(["six"]))
+    assert answer["text"].shape == [1]
+
+
+def test_work_beyond_the_limit(tmp_path):
+    """A source of 9 symbols is tried on canvases of 9 to 18 columns, 135 in all."""
+    with pytest.raises(InputError, match="=134: the longest source alone takes 135; "):
+        export(tiny.translator(), tmp_path, 1, ServingConfig(max_request_columns=134))
+    limits = ServingConfig(max_request_columns=269)
+    exported = export(tiny.translator(), tmp_path, limits=limits)
+    signatures = tf.saved_model.load(str(exported)).signatures
+    message = "270 columns of canvases: at most 269 a request; send fewer texts"
+    for name in ("translate", "translate_nbest"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+            signatures[name](text=tf.constant(["a" * 9, "a" * 99]))
+        assert signatures[name](text=tf.constant(["a" * 9, "a" * 8]))["size"].shape[0]
+    both = ExportedTranslator(exported).translate(tf.constant(["a" * 9] * 2))
+    assert both["text"].shape == [2]  # it asks twice
+
+
+def test_what_a_server_warms_up_with(exported, tmp_path):
+    signatures = tf.saved_model.load(str(exported)).signatures
+    asked = dict(read_warmup(exported))
+    assert set(asked) == set(signatures)
+    for name, inputs in asked.items():
+        assert all(map(len, inputs.values()))
+        signatures[name](**{key: tf.constant(x) for key, x in inputs.items()})
+    shutil.copytree(exported, tmp_path / "1")
+    file = tmp_path / "1/assets.extra/tf_serving_warmup_requests"
+    for content in (file.read_bytes()[:-3], b"no records at all"):
+        file.write_bytes(content)
+        with pytest.raises(InputError, match=r"requests: damaged .*; export again"):
+            list(read_warmup(tmp_path / "1"))
+    file.unlink()
+    assert not list(read_warmup(tmp_path / "1"))
+
+
 def test_its_signature_is_the_one_promised(exported):
     signature = tf.saved_model.load(str(exported)).signatures["serving_default"]
     inputs = signature.structured_input_signature[1]
@@ -111,8 +237,8 @@ def test_its_signature_is_the_one_promised(exported):
 
 
 def test_versions_count_from_1(tmp_path, monkeypatch):
-    monkeypatch.setitem(export.__globals__, "_write", lambda _, path: None)
-    monkeypatch.setitem(export.__globals__, "_check", lambda _, path: None)
+    monkeypatch.setitem(export.__globals__, "_write", lambda *_: None)
+    monkeypatch.setitem(export.__globals__, "_check", lambda *_: None)
     directory = tmp_path / "new" / "export"
     assert export(tiny.translator(), directory) == directory / "1"
     (directory / "1").rename(directory / "7")
@@ -132,9 +258,9 @@ def test_an_existing_version_stays_as_it_is(tmp_path):
 def test_a_wrong_export_is_not_published(tmp_path, monkeypatch, capfd, caplog):
     seen = []
 
-    def write(translator, path):
+    def write(translator, path, limits):
         seen.append(path.name)
-        real_write(tiny.translator(), path)
+        real_write(tiny.translator(), path, limits)
 
     real_write = export.__globals__["_write"]
     monkeypatch.setitem(export.__globals__, "_write", write)

@@ -2,6 +2,7 @@
 
 import pytest
 import tiny
+from served_ops import ALLOWED, served_ops
 
 from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.models import MODELS
@@ -26,4 +27,6 @@ def test_its_export_answers_as_it_does(name, tmp_path):
     )
     model = tiny.new_model(len(tiny.vocabulary()), config)
     translator = Translator(model, tiny.tokenizer(), tiny.DECODING)
-    assert export(translator, tmp_path) == tmp_path / "1"
+    exported = export(translator, tmp_path)
+    assert exported == tmp_path / "1"
+    assert served_ops(exported) <= ALLOWED

@@ -6,14 +6,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tensorflow as tf
+from served_ops import ALLOWED, served_ops
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.inference import Solver, TextSolver, solve_text
 from neural_gpu_tf.models import cell_bytes
+from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.pretrained_models import pretrained_run
 from neural_gpu_tf.runs import load_task_run
 from neural_gpu_tf.serving import export_solver
+from neural_gpu_tf.serving.metadata import read_metadata
 from neural_gpu_tf.serving.saved_model import answer_in_session
+from neural_gpu_tf.serving.warmup import read_warmup
 
 QUESTIONS = {
     "badd": ["1011 + 110", "1+1", "1 + ", "", f"{'1' * 30} + 1", "2 + 2", "0 + 0"],
@@ -45,7 +49,7 @@ def test_tensorflow_alone_serves_it_as_python_answers(name, tmp_path):
     )
     served = json.loads(served.stdout)
     assert served["not_core"] == [] and served["others"] == []
-    assert not {"PyFunc", "EagerPyFunc"} & set(served["names"])
+    assert served_ops(exported) <= ALLOWED
     assert served["answers"]["solve"] == served["answers"]["serving_default"]
     for batch, answer in zip(batches, served["answers"]["solve"], strict=True):
         assert answer == {
@@ -63,6 +67,40 @@ def expected(run, question):
     if columns > 40:
         return "", 0
     return solve_text(Solver(run.model), run.task, question).answer, columns
+
+
+def test_what_is_beyond_the_limits(tmp_path):
+    run = load_task_run(pretrained_run("badd"))
+    limits = ServingConfig(max_text_bytes=9, max_texts=3)
+    exported = export_solver(run, tmp_path, max_columns=40, limits=limits)
+    solve = tf.saved_model.load(str(exported)).signatures["solve"]
+    answer = solve(text=tf.constant(["1011 + 11", "1011 +  11", " " * 10**6]))
+    assert {name: values.numpy().tolist() for name, values in answer.items()} == {
+        "text": [b"1110", b"", b""],
+        "steps": [expected(run, "1011 + 11")[1], 0, 0],
+        "valid": [True, False, False],
+    }
+    with pytest.raises(tf.errors.InvalidArgumentError, match="4 texts: at most 3"):
+        solve(text=tf.fill([4], "1+1"))
+    first, inputs = next(read_warmup(exported))
+    assert first == "serving_default" and inputs["text"].tolist() == [b"?"]
+    content = read_metadata(exported)
+    assert (content["task"], content["max_columns"]) == ("badd", 40)
+    assert set(content["signatures"]) == {"serving_default", "solve"}
+
+
+def test_work_beyond_the_limit(tmp_path):
+    run = load_task_run(pretrained_run("badd"))
+    limits = ServingConfig(max_request_columns=40)
+    with pytest.raises(InputError, match="=40: one question may take max_columns=41; "):
+        export_solver(run, tmp_path, max_columns=41, limits=limits)
+    exported = export_solver(run, tmp_path, max_columns=40, limits=limits)
+    solve = tf.saved_model.load(str(exported)).signatures["solve"]
+    columns = int(solve(text=tf.constant(["1 + 1"]))["steps"][0])
+    fit = 40 // columns
+    assert solve(text=tf.fill([fit], "1 + 1"))["valid"].numpy().all()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="of canvases: at most 40"):
+        solve(text=tf.fill([fit + 1], "1 + 1"))
 
 
 def test_an_export_that_answers_otherwise_is_not_published(tmp_path, monkeypatch):

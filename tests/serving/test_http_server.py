@@ -238,6 +238,11 @@ def test_the_page_answers_in_a_browser(exported, server):
     ).stdout
     shown = re.search(r"<output[^>]*>(.*?)</output>", page, re.DOTALL)[1]
     assert html.unescape(shown) == text and "log probability" in page
+    sizes = re.search(r'<table id="sizes">(.*?)</table>', page, re.DOTALL)[1]
+    symbols = int(tiny.tokenizer().tokenize(["two six"]).row_lengths()[0])
+    first = re.findall(r"<tr[^>]*><td>(\d+)</td>", sizes)
+    assert list(map(int, first)) == list(range(symbols, 2 * symbols + 1))
+    assert '<tr class="won">' in sizes and '<table id="alignment" hidden' in page
 
 
 def test_a_folder_with_nothing_to_serve(exported, tmp_path):

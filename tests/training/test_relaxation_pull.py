@@ -132,6 +132,7 @@ def often(monkeypatch):
     monkeypatch.setattr(pull_file, "_STEPS", 4)
 
 
+@pytest.mark.slow
 def test_what_is_validated_and_kept_is_one_set_in_the_end(often, tmp_path, caplog):
     """Also in a run that was stopped before the end: it is the whole one."""
     distances = {}

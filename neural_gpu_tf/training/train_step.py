@@ -28,7 +28,7 @@ class StepResult(NamedTuple):
 def _on_own_replicas(
     specs: dict[str, tf.TensorSpec], strategy: tf.distribute.Strategy
 ) -> dict[str, tf.TypeSpec]:
-    """The specs of batches of which each of this process's replicas has one of these."""
+    """The specs of batches of which each replica here has one of these."""
     count = len(local_replicas(strategy))
     if count == 1:
         return specs

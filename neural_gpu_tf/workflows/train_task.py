@@ -72,7 +72,6 @@ def train_task(
         Interrupted: on SIGTERM or Ctrl-C, after writing a checkpoint.
         WorkerLost: another worker did not come, or has gone.
     """
-    where = {"run_dir": os.fspath(run_dir)}
     directory = RunDirectory(run_dir)
     symbols = task.algorithm.vocabulary_size
     config = RunConfig(
@@ -83,7 +82,8 @@ def train_task(
             f"give_up_at={task.give_up_at}: no step with a validation; give a "
             f"multiple of validate_every={training.validate_every}"
         )
-    with distribution(training, task, model, **where) as (strategy, workers):
+    options = training, task, model
+    with distribution(*options, run_dir=os.fspath(run_dir)) as (strategy, workers):
         Curriculum(task, strategy)  # raises before anything is written
         workers.from_chief(directory.begin, config, command)
         while True:
@@ -93,9 +93,7 @@ def train_task(
             except GivenUp as stopped:
                 logging.info(
                     "step %d: error %.3g, above --give_up_error=%g; another attempt",
-                    stopped.step,
-                    stopped.summary["error"],
-                    task.give_up_error,
+                    *(stopped.step, stopped.summary["error"], task.give_up_error),
                 )
                 workers.from_chief(directory.give_up, stopped.summary)
 

@@ -26,12 +26,19 @@ class Checkpoints:
         checkpoint: what to save and restore.
         directory: where; made with the first checkpoint.
         keep: N.
+        writes: False in a process that only restores them while another one writes.
     """
 
-    def __init__(self, checkpoint: tf.train.Checkpoint, directory: Path, keep: int):
+    def __init__(
+        self,
+        checkpoint: tf.train.Checkpoint,
+        directory: Path,
+        keep: int,
+        writes: bool = True,
+    ):
         self.checkpoint = checkpoint
         self.directory = directory
-        sound = _repaired(directory)
+        sound = _repaired(directory) if writes else sound_checkpoints(directory)
         self.newest: str | None = sound[-1] if sound else None
         self._manager = tf.train.CheckpointManager(
             checkpoint, str(directory), keep, checkpoint_name=_NAME
@@ -107,7 +114,11 @@ def _repaired(directory: Path) -> list[str]:
         logging.warning(
             "%s: did not name the whole checkpoints: written anew", directory / _STATE
         )
-        tf.compat.v1.train.update_checkpoint_state(str(directory), sound[-1], sound)
+        # The manager never removes those whose time it is not told.
+        times = [Path(f"{path}.index").stat().st_mtime for path in sound]
+        tf.compat.v1.train.update_checkpoint_state(
+            str(directory), sound[-1], sound, all_model_checkpoint_timestamps=times
+        )
     return sound
 
 

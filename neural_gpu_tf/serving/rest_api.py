@@ -123,7 +123,8 @@ def _array(name: str, value: Any, spec: tf.TensorSpec) -> np.ndarray:
     try:
         if spec.dtype == tf.string:
             array = np.array(_each(_bytes, value), object)
-            if any(isinstance(one, list) for one in array.flat):
+            # Not of array.flat, which has at most 32 dimensions.
+            if any(isinstance(one, list) for one in array.ravel()):
                 raise ValueError("its lists differ in length or depth")
         else:
             kinds = int if spec.dtype.is_integer else (int, float)

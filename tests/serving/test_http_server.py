@@ -95,6 +95,8 @@ def symbols(one):
         ({"instances": [5]}, 400, "int where a string must stand"),
         ({"instances": [["two"]]}, 400, "has the shape (1, 1)"),
         ({"instances": ["two", ["six"]]}, 400, "lists differ in length or depth"),
+        (b'{"inputs": ' + b"[" * 40 + b'"a"' + b"]" * 40 + b"}", 400, "has the shape"),
+        (b'{"inputs": ' + b"[" * 70 + b'"a"' + b"]" * 70 + b"}", 400, "or depth"),
         ({"instances": [{"texts": "two"}]}, 400, "the signature takes ['text']"),
         ({"instances": [{"text": "a"}, {"b": "a"}]}, 400, "differ in their inputs"),
         ({"instances": [{"b64": "%"}]}, 400, "input 'text'"),

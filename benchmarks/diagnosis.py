@@ -2,7 +2,8 @@
 
 python -m benchmarks.diagnosis --run_dir=RUN --pairs=500 --json
 
-On validation pairs of the run's own data, with references given:
+On validation pairs of the run's own data, or --source and --target, with references
+given:
 
     reading     perplexity a symbol with the sentence's own source, with another's (of
                 about the same length), with one word of the source left out; also by
@@ -114,20 +115,27 @@ def batches(
 
 
 def diagnose(
-    run_dir: str, which: str, pairs: int, canvases: bool = True
+    run_dir: str, which: str, pairs: int, files: Sequence[str] = ()
 ) -> dict[str, Any]:
     """All that the module's docstring names.
 
     Args:
         run_dir: a translation run.
         which: of its weights.
-        pairs: of its validation data, the first.
+        pairs: of the data, the first.
+        files: of sources and targets; none: the run's own validation data.
     """
     from benchmarks.canvas_probe import gradient_norms, has_tape, probe
+    from neural_gpu_tf.data.source import Source
+    from neural_gpu_tf.data.text_files import TextFiles
     from neural_gpu_tf.runs.load import load_run, own_source
 
     run = load_run(run_dir, which)
-    split = own_source(run, "validation").dataset("validation").take(pairs)
+    if files:
+        source: Source = TextFiles({"validation": (files[0], files[1])})
+    else:
+        source = own_source(run, "validation")
+    split = source.dataset("validation").take(pairs)
     texts = [[x.decode() for x in pair] for pair in split.as_numpy_iterator()]
     sources, targets = map(list, zip(*texts, strict=True))
     result = {"model": run.config.model.model, "pairs": len(texts)}
@@ -143,11 +151,14 @@ def diagnose(
 def main(argv: Sequence[str]) -> None:
     del argv
     values = flags.FLAGS
-    print(json.dumps(diagnose(values.run_dir, values.which, values.pairs)))
+    files = [values.source, values.target] if values.source else []
+    print(json.dumps(diagnose(values.run_dir, values.which, values.pairs, files)))
 
 
 if __name__ == "__main__":
     flags.DEFINE_string("run_dir", None, "a translation run", required=True)
     flags.DEFINE_string("which", "best", "of its weights: best or last")
     flags.DEFINE_integer("pairs", 500, "validation pairs, the first")
+    flags.DEFINE_string("source", "", "sentences, instead of the run's own validation")
+    flags.DEFINE_string("target", "", "their translations")
     app.run(main)

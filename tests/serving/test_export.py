@@ -31,11 +31,6 @@ BATCHES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory):
-    return export(tiny.translator(), tmp_path_factory.mktemp("export"))
-
-
 def listing(directory):
     return sorted(path.name for path in directory.iterdir())
 

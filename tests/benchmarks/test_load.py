@@ -94,7 +94,10 @@ def test_the_session_and_the_server_answer_alike(exported, server):
 @pytest.mark.parametrize(
     "flags, message",
     [
-        (["--export_dir=none"], "--export_dir=none: no saved_model.pb in it"),
+        pytest.param(
+            *(["--export_dir=none"], "--export_dir=none: no saved_model.pb in it"),
+            marks=pytest.mark.slow,
+        ),
         (["--export_dir=.", "--concurrency=0"], "--concurrency=0: give numbers"),
     ],
 )

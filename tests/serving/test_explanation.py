@@ -33,7 +33,7 @@ def explanations(translator):
     return explain
 
 
-@pytest.mark.parametrize("beam", [1, 3])
+@pytest.mark.parametrize("beam", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_every_size_that_is_tried_and_the_best(beam):
     config = dataclasses.replace(DECODING, beam=beam, n_best=beam)
     translator = Translator(tiny.model(), tiny.tokenizer(), config)

@@ -165,7 +165,12 @@ def test_what_a_server_warms_up_with(exported, signatures, tmp_path):
     assert set(asked) == set(signatures)
     for name, inputs in asked.items():
         assert all(map(len, inputs.values()))
-        signatures[name](**{key: tf.constant(x) for key, x in inputs.items()})
+        specs = signatures[name].structured_input_signature[1]
+        assert inputs.keys() == specs.keys()
+        for key, value in inputs.items():
+            value = tf.constant(value)
+            assert value.dtype == specs[key].dtype
+            assert specs[key].shape.is_compatible_with(value.shape)
     shutil.copytree(exported, tmp_path / "1")
     file = tmp_path / "1/assets.extra/tf_serving_warmup_requests"
     for content in (file.read_bytes()[:-3], b"no records at all"):

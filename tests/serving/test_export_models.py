@@ -11,7 +11,7 @@ from neural_gpu_tf.serving import export
 from neural_gpu_tf.serving.translator_signatures import TranslatorSignatures
 
 # Their steps are made of other parts than that of the model in test_export.py.
-QUICK = ("hybrid_neural_gpu", "stack_rnn", "neural_turing_machine")
+QUICK = ("hybrid_neural_gpu", "neural_turing_machine")
 
 
 @pytest.mark.slow

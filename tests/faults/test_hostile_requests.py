@@ -15,6 +15,7 @@ def check(result, good):
     assert len(result["hostile"]) == 20
 
 
+@pytest.mark.slow
 def test_good_requests_are_answered_among_hostile_ones_and_a_swap(exported, tmp_path):
     shutil.copytree(exported, tmp_path / "1")
     result = hostile_requests.run(tmp_path, requests=96, swaps=1, slow=4, seconds=5)

@@ -69,7 +69,7 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
         """
         rows = memory.rows
         weights = self.weigh(query, memory, kernels or self.kernels())
-        context = ops.matmul(ops.cast(weights, rows.dtype)[:, None, :], rows)
+        context = ops.matmul(ops.expand_dims(ops.cast(weights, rows.dtype), 1), rows)
         return context[:, 0], weights
 
     @property

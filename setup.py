@@ -53,6 +53,7 @@ setup(
     ],
     extras_require={
         "dev": [
+            "ai-edge-litert",
             "hypothesis",
             "grafana-foundation-sdk",
             "ipykernel",
@@ -62,6 +63,8 @@ setup(
             "types-tqdm",
             "nbclient",
             "nbformat",
+            "onnx",
+            "onnxruntime",
             "prometheus_client",
             "promql-parser",
             "pytest>=8",
@@ -69,8 +72,10 @@ setup(
             "PyYAML",
             "ruff>=0.9",
             "starlette",
+            "tf2onnx",
             "uvicorn",
         ],
+        "formats": ["ai-edge-litert", "onnx", "onnxruntime", "tf2onnx"],
         "serve": ["prometheus_client", "starlette", "uvicorn"],
         "docs": ["furo", "myst-parser>=5", "nbformat", "sphinx>=9"],
         "jax": ["jax"],

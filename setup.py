@@ -76,6 +76,7 @@ setup(
             "uvicorn",
         ],
         "formats": ["ai-edge-litert", "onnx", "onnxruntime", "tf2onnx"],
+        "beam": ["apache-beam>=2.77"],
         "serve": ["prometheus_client", "starlette", "uvicorn"],
         "docs": ["furo", "myst-parser>=5", "nbformat", "sphinx>=9"],
         "jax": ["jax"],
@@ -83,6 +84,7 @@ setup(
     entry_points={
         "console_scripts": [
             "neural-gpu-build-vocab = neural_gpu_tf.bin.build_vocab:cli",
+            "neural-gpu-beam = neural_gpu_tf.bin.beam:cli",
             "neural-gpu-train = neural_gpu_tf.bin.train:cli",
             "neural-gpu-evaluate = neural_gpu_tf.bin.evaluate:cli",
             "neural-gpu-report = neural_gpu_tf.bin.report:cli",

@@ -33,8 +33,8 @@ flags.DEFINE_multi_string("target", [], "pairs: their translations, line by line
 flags.DEFINE_string(
     "output",
     "",
-    "vocabulary: the file; pairs, translate: what the shards' names begin "
-    "with, before -00003-of-00010",
+    "vocabulary: the file; pairs, translate: what the names of the shards begin with, "
+    "in front of -00003-of-00010",
 )
 flags.DEFINE_string("vocab", "", "pairs: the vocabulary, by which symbols are counted")
 flags.DEFINE_integer("max_length", 60, "pairs: longest canvas that is kept, symbols")

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import os
 import uuid
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, NamedTuple, cast
@@ -37,8 +38,11 @@ def find_files(patterns: Sequence[str]) -> list[InputFile]:
     """
     found = []
     for pattern in patterns:
+        local = "://" not in pattern
         try:
-            matches = FileSystems.match([pattern])[0].metadata_list
+            matches = FileSystems.match(
+                [os.path.abspath(pattern) if local else pattern]
+            )[0].metadata_list
         except (BeamIOError, ValueError) as error:
             raise InputError(f"{pattern}: can't be read ({error})") from error
         if not matches:

@@ -12,6 +12,8 @@ runners stand behind "--". Needs `pip install 'neural-gpu-tf[beam]'`.
 """
 
 from collections.abc import Sequence
+from logging import ERROR, WARNING, LogRecord, getLogger
+from types import ModuleType
 
 from absl import flags, logging
 
@@ -58,10 +60,7 @@ def main(argv: Sequence[str]) -> None:
     for name in _NEEDS[args.job]:
         if not getattr(args, name):
             raise InputError(f"--{name}: not set; --job={args.job} needs it")
-    try:
-        from neural_gpu_tf import pipelines
-    except ImportError as error:
-        raise InputError(f"{error}; pip install 'neural-gpu-tf[beam]'") from error
+    pipelines = _imported()
 
     runner = pipelines.Runner(args.runner, argv)
     if args.job == "vocabulary":
@@ -78,6 +77,32 @@ def main(argv: Sequence[str]) -> None:
             args.input, args.output, args.export_dir, runner, args.shards
         )
     logging.info("%d written: %s …", len(written), written[0])
+
+
+def _imported() -> ModuleType:
+    """The room of pipelines; Beam's lines about what it could do besides are left out.
+
+    Raises:
+        InputError: Beam is not installed.
+    """
+    root, beams = getLogger(), getLogger("apache_beam")
+    level = root.level
+    root.setLevel(ERROR)
+    try:
+        from neural_gpu_tf import pipelines
+    except ImportError as error:
+        raise InputError(f"{error}; pip install 'neural-gpu-tf[beam]'") from error
+    finally:
+        root.setLevel(level)
+    beams.setLevel(WARNING)
+    logging.get_absl_handler().addFilter(_is_no_input_error)
+    return pipelines
+
+
+def _is_no_input_error(record: LogRecord) -> bool:
+    """False for an error that is told, in one line, at the end."""
+    error = record.exc_info[1] if record.exc_info else None
+    return "InputError: " not in f"{type(error).__name__}: {record.getMessage()}"
 
 
 def cli() -> None:

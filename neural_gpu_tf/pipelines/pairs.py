@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import apache_beam as beam
 import tensorflow as tf
+from absl import logging
 from apache_beam.metrics import Metrics
 
 from neural_gpu_tf.errors import InputError
@@ -109,7 +110,8 @@ def prepare_pairs(
             | "Prepare" >> beam.ParDo(_Prepare(vocabulary, kept))
         )
 
-    runner(build)
+    counts = runner(build)
+    logging.info("%s", ", ".join(f"{n:,} pairs {x}" for x, n in counts.items()))
     return names
 
 

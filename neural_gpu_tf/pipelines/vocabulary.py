@@ -1,7 +1,6 @@
 """A vocabulary of many files."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import apache_beam as beam
 
@@ -21,11 +20,8 @@ from neural_gpu_tf.text.vocabulary import VISIBLE_SPACE, Vocabulary
 _PART = 64 << 20  # bytes that are counted at a time
 
 
-class _Symbol(NamedTuple):
-    """What a vocabulary may have; characters are counted apart from pieces."""
-
-    is_piece: bool
-    text: str
+Count = tuple[tuple[bool, str], int]
+"""Whether it is a piece (else a character), its text; how often it occurs."""
 
 
 def vocabulary_of_files(
@@ -58,7 +54,7 @@ def vocabulary_of_files(
             | "Count" >> beam.FlatMap(_count)
             | "Sum" >> beam.CombinePerKey(sum)
             | "Allowed" >> beam.Filter(_is_allowed, config.min_count)
-            | "Kinds" >> beam.Map(lambda item: (item[0].is_piece, item))
+            | "Kinds" >> beam.Map(lambda item: (item[0][0], item))
             | "Most" >> beam.combiners.Top.PerKey(config.vocab_size, key=_rank)
             | "Together" >> beam.combiners.ToList()
         )
@@ -67,33 +63,33 @@ def vocabulary_of_files(
     runner(build)
 
 
-def _count(part: Part) -> Iterator[tuple[_Symbol, int]]:
+def _count(part: Part) -> Iterator[Count]:
     name = f"{part.path}, from byte {part.start}" if part.start else part.path
     with opened(part) as file:
         lines = decoded_lines(file, name, at_start=not part.start)
         counts = count_pieces(lines)
     for is_piece, some in enumerate(counts):
         for text, count in some.items():
-            yield _Symbol(bool(is_piece), text), count
+            yield (bool(is_piece), text), count
 
 
-def _is_allowed(item: tuple[_Symbol, int], least_count: int) -> bool:
-    symbol, count = item
-    return count >= least_count and VISIBLE_SPACE not in symbol.text
+def _is_allowed(item: Count, least_count: int) -> bool:
+    (_, text), count = item
+    return count >= least_count and VISIBLE_SPACE not in text
 
 
-def _rank(item: tuple[_Symbol, int]) -> tuple[int, tuple[int, ...]]:
+def _rank(item: Count) -> tuple[int, tuple[int, ...]]:
     """The larger, the sooner it is taken: by count, then by code points, the least."""
-    symbol, count = item
-    return count, (*(-ord(character) for character in symbol.text), 1)
+    (_, text), count = item
+    return count, (*(-ord(character) for character in text), 1)
 
 
 def _write(
-    kinds: list[tuple[bool, list[tuple[_Symbol, int]]]],
+    kinds: list[tuple[bool, list[Count]]],
     config: VocabularyConfig,
     output: str,
 ) -> None:
-    counts = {is_piece: {x.text: n for x, n in most} for is_piece, most in kinds}
+    counts = {is_piece: {text: n for (_, text), n in most} for is_piece, most in kinds}
     vocabulary = Vocabulary.from_counts(
         counts.get(False, {}),
         counts.get(True, {}),

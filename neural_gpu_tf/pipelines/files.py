@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import itertools
 import os
 import uuid
 from collections.abc import Iterator, Sequence
@@ -86,7 +87,7 @@ def split_evenly(files: Sequence[InputFile], count: int) -> list[list[Part]]:
     for file in files:
         cuts = [total * k // count - before for k in range(count + 1)]
         starts = [_line_start(file, min(max(x, 0), file.size)) for x in cuts]
-        for share, start, end in zip(shares, starts, starts[1:], strict=True):
+        for share, (start, end) in zip(shares, itertools.pairwise(starts), strict=True):
             if start < end:
                 share.append(Part(file.path, start, end))
         before += file.size
@@ -94,7 +95,7 @@ def split_evenly(files: Sequence[InputFile], count: int) -> list[list[Part]]:
 
 
 def _between(file: InputFile, cuts: Sequence[int]) -> list[Part]:
-    pairs = zip(cuts, cuts[1:], strict=False)
+    pairs = itertools.pairwise(cuts)
     return [Part(file.path, *pair) for pair in pairs if pair[0] < pair[1]]
 
 

@@ -2,6 +2,7 @@
 
 import functools
 import glob
+import gzip
 import hashlib
 import itertools
 import os
@@ -26,7 +27,7 @@ class TextFiles:
         source.dataset("train")  # (b"Two young, ...", b"Deux jeunes ..."), ...
 
     A name may be a pattern, "train-*.en.gz", of several files; they follow each other
-    by name.
+    by name, and of them some may be empty.
 
     Args:
         files: split name to (source path, target path).
@@ -89,10 +90,18 @@ def _matching(name: str) -> list[str]:
     """The files of a pattern, by name; the name itself if it is none, or a file's."""
     if glob.escape(name) == name or os.path.exists(name):
         return [name]
-    found = sorted(glob.glob(name))
+    found = [path for path in sorted(glob.glob(name)) if _has_lines(path)]
     if not found:
-        raise InputError(f"{name}: no such file; check the pattern")
+        raise InputError(f"{name}: no such file that is not empty; check the pattern")
     return found
+
+
+def _has_lines(path: str) -> bool:
+    with gzip.open(path) if path.endswith(".gz") else open(path, "rb") as file:
+        try:
+            return bool(file.read(1))
+        except (OSError, EOFError):
+            return True  # which is told when its lines are read
 
 
 def _changes(path: str) -> tuple[int, int]:

@@ -26,6 +26,7 @@ def test_pairs_in_order_plain_and_gz(write_files):
 
 def test_patterns_name_several_files_in_the_order_of_their_names(tmp_path):
     contents = {"3.gz": b"d\n", "1": b"a\nb", "2": b"\xef\xbb\xbfc\n"}
+    contents |= {"0.gz": b"", "4": b""}
     for name, content in contents.items():
         packed = gzip.compress(content) if name.endswith(".gz") else content
         (tmp_path / f"x-{name}").write_bytes(packed)
@@ -35,7 +36,7 @@ def test_patterns_name_several_files_in_the_order_of_their_names(tmp_path):
     assert list(source.sentences("train")) == [*"abcd", *"ABcd"]
     assert source.pairs == {"train": 4} and len(source.fingerprints()) == 6
     assert f"4 pairs of {tmp_path}/x-* and" in source.describe("train")
-    with pytest.raises(InputError, match="z-.: no such file; check the pattern"):
+    with pytest.raises(InputError, match="z-.: no such file that is not empty; check"):
         TextFiles({"train": (f"{tmp_path}/x-*", f"{tmp_path}/z-*")})
     (tmp_path / "y-3.gz").unlink()
     with pytest.raises(InputError, match="x-1: one of 3 files, against 2 of .*y-1"):

@@ -11,7 +11,7 @@ from neural_gpu_tf.pipelines import PairFilter, Runner, prepare_pairs
 
 PAIRS = [
     [("two five", "six"), ("", "six"), ("two", ""), ("x" * 12, "six")],
-    [("six", "five two"), ("two", "a e i n o r"), ("\ufeffsix\r", "two")] * 300,
+    [("six", "two"), ("six", "a e i n o r"), ("\ufeffsix\r", "five two")] * 300,
 ]
 SIDES = ("source", "target")
 

@@ -10,11 +10,13 @@ import tensorflow as tf
 
 from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.inference.translator import TEXTS
 from neural_gpu_tf.serving.formats import Call, find_format, format_of
 from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary
 
 VOCABULARY = "vocab.txt"
 DESCRIPTION = "export.json"
+_SYMBOLS = tf.TensorSpec([None, None], tf.int32)
 
 
 class ExportedDecoder:
@@ -40,20 +42,32 @@ class ExportedDecoder:
 
     def translate(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
         """As `Translator.translate`, of texts [batch], one after the other."""
-        sources = self._tokenizer.tokenize(text)[:, : self._longest]
-        answers = [self._one(source.numpy()) for source in sources]
-        symbols = tf.ragged.constant(
-            [x["symbols"][0] for x in answers], ragged_rank=1, dtype=tf.int32
-        )
+        symbols, length = (x.numpy() for x in self._read(text))
+        pairs = zip(symbols, np.minimum(length, self._longest), strict=True)
+        answers = [self._one(source[:count]) for source, count in pairs]
+        said = [x["symbols"][0] for x in answers]
+        rows = np.full([len(said), max(map(len, said), default=0)], PAD, np.int32)
+        for row, one in zip(rows, said, strict=True):
+            row[: len(one)] = one
         return {
-            "text": self._tokenizer.detokenize(symbols),
+            "text": self._write(rows),
             "log_probability": _joined(answers, "log_probability", np.float32),
             "size": _joined(answers, "size", np.int32),
         }
 
     def too_long(self, text: tf.Tensor) -> tf.Tensor:
         """As `Translator.too_long`."""
-        return self._tokenizer.tokenize(text).row_lengths() > self._longest
+        return self._read(text)[1] > self._longest
+
+    @tf.function(input_signature=[TEXTS], autograph=False)
+    def _read(self, text: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        """All symbols, int32 [batch, n], and how many they are."""
+        symbols = self._tokenizer.tokenize(text)
+        return symbols.to_tensor(), tf.cast(symbols.row_lengths(), tf.int32)
+
+    @tf.function(input_signature=[_SYMBOLS], autograph=False)
+    def _write(self, symbols: tf.Tensor) -> tf.Tensor:
+        return self._tokenizer.detokenize(symbols)
 
     def _one(self, source: np.ndarray) -> dict[str, np.ndarray]:
         """The answer to symbols [n]; an empty source is one PAD of length 0."""

@@ -1,7 +1,5 @@
 import pytest
 
-pytest.importorskip("apache_beam", reason="needs pip install 'neural-gpu-tf[beam]'")
-
 
 @pytest.fixture
 def runner():

@@ -70,7 +70,7 @@ class SizePredictor:
         def of_pack(which: Tensor, size: Tensor, widest: Tensor) -> tuple[Tensor]:
             rows = ops.take(source, which, axis=0)[:, :widest]
             canvas = ops.cast(self.model.encode(rows, size), "float32")
-            wide = (*ops.shape(canvas)[:2], canvas.shape[2] * canvas.shape[3])
+            wide = (*ops.shape(rows), canvas.shape[2] * canvas.shape[3])
             columns = ops.reshape(canvas, wide)
             mean = ops.sum(columns, axis=1) / ops.cast(size, "float32")[:, None]
             return (ops.concatenate([columns[:, 0], mean], axis=-1),)

@@ -1,9 +1,10 @@
 """Exports of the decoder alone, from symbols to symbols, in other formats."""
 
+import contextlib
 import dataclasses
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Any
@@ -92,8 +93,9 @@ def export_decoder(
         }
         translator.tokenizer.vocabulary.save(path / VOCABULARY)
         _write_description(path, format, about)
-        _write_file(path, format, decode, "length", tracked)
-        _check(translator, path)
+        with _refusals(format):
+            _write_file(path, format, decode, "length", tracked)
+            _check(translator, path)
 
     return write_version(directory, version, write)
 
@@ -127,8 +129,9 @@ def export_task_decoder(
 
     def write(path: Path) -> None:
         _write_description(path, format, {"task": run.task.name})
-        _write_file(path, format, solve, "size", [run.model])
-        _check_task(run, path)
+        with _refusals(format):
+            _write_file(path, format, solve, "size", [run.model])
+            _check_task(run, path)
 
     return write_version(directory, version, write)
 
@@ -140,7 +143,7 @@ def _write_file(
     count: str,
     tracked: list[Any],
 ) -> None:
-    """Writes a function of symbols and of how many they are, or raises InputError."""
+    """Writes a function of symbols and of how many they are."""
     kind: Format = find_format(format)
     endpoint = Endpoint(
         function,
@@ -149,9 +152,17 @@ def _write_file(
             tf.TensorSpec([kind.batch], tf.int32, name=count),
         ],
     )
+    kind.write(path / kind.file, endpoint, tracked)
+    kind.load(path / kind.file)
+
+
+@contextlib.contextmanager
+def _refusals(format: str) -> Iterator[None]:
+    """What a format's libraries refuse becomes an InputError."""
     try:
-        kind.write(path / kind.file, endpoint, tracked)
-        kind.load(path / kind.file)
+        yield
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(
             f"format={format}: the model can't be written in it ({error}); export a "

@@ -15,6 +15,7 @@ import tensorflow as tf
 from neural_gpu_tf.serving.saved_model import Endpoint, write_endpoints
 
 _SIGNATURE = "decode"
+_REASON = 300  # characters
 
 
 def write_litert(path: Path, endpoint: Endpoint, tracked: Sequence[Any]) -> None:
@@ -59,8 +60,15 @@ class LiteRTFile:
         self._run = self._interpreter.get_signature_runner(_SIGNATURE)
 
     def __call__(self, **inputs: np.ndarray) -> dict[str, np.ndarray]:
-        """The outputs by name."""
-        return self._run(**inputs)
+        """The outputs by name.
+
+        Raises:
+            ValueError: the inputs don't fit, or LiteRT can't compute them.
+        """
+        try:
+            return self._run(**inputs)
+        except RuntimeError as error:
+            raise ValueError(" ".join(str(error).split())[:_REASON]) from error
 
 
 def _reason(message: str) -> str:
@@ -68,5 +76,5 @@ def _reason(message: str) -> str:
     for pattern in (r"(TF Select ops: .*)", r"error: (.*)"):
         found = re.search(pattern, message)
         if found:
-            return found[1][:300]
-    return " ".join(message.split())[:300]
+            return found[1][:_REASON]
+    return " ".join(message.split())[:_REASON]

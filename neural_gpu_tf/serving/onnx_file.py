@@ -66,10 +66,16 @@ class OnnxFile:
         self._outputs = [output.name for output in self._session.get_outputs()]
 
     def __call__(self, **inputs: np.ndarray) -> dict[str, np.ndarray]:
-        """The outputs by name."""
-        return dict(
-            zip(self._outputs, self._session.run(self._outputs, inputs), strict=True)
-        )
+        """The outputs by name.
+
+        Raises:
+            ValueError: the inputs don't fit, or ONNX Runtime can't compute them.
+        """
+        try:
+            values = self._session.run(self._outputs, inputs)
+        except Exception as error:  # of C++, of no common class
+            raise ValueError(_one_line(error)) from error
+        return dict(zip(self._outputs, values, strict=True))
 
 
 def _select(context: Any, node: Any, name: str, arguments: Any) -> None:

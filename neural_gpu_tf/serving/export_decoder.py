@@ -67,9 +67,6 @@ def export_decoder(
     if config.n_best > 1:
         raise InputError(f"n_best={config.n_best}: format={format} has the best alone")
     find_format(format)
-    tracked = [translator.model]
-    if translator.size_predictor:
-        tracked.append(translator.size_predictor.readout)
 
     def decode(source: tf.Tensor, length: tf.Tensor) -> dict[str, tf.Tensor]:
         found = n_best_search(
@@ -94,7 +91,7 @@ def export_decoder(
         translator.tokenizer.vocabulary.save(path / VOCABULARY)
         _write_description(path, format, about)
         with _refusals(format):
-            _write_file(path, format, decode, "length", tracked)
+            _write_file(path, format, decode, "length")
             _check(translator, path)
 
     return write_version(directory, version, write)
@@ -130,7 +127,7 @@ def export_task_decoder(
     def write(path: Path) -> None:
         _write_description(path, format, {"task": run.task.name})
         with _refusals(format):
-            _write_file(path, format, solve, "size", [run.model])
+            _write_file(path, format, solve, "size")
             _check_task(run, path)
 
     return write_version(directory, version, write)
@@ -141,7 +138,6 @@ def _write_file(
     format: str,
     function: Callable[..., dict[str, tf.Tensor]],
     count: str,
-    tracked: list[Any],
 ) -> None:
     """Writes a function of symbols and of how many they are."""
     kind: Format = find_format(format)
@@ -152,7 +148,7 @@ def _write_file(
             tf.TensorSpec([kind.batch], tf.int32, name=count),
         ],
     )
-    kind.write(path / kind.file, endpoint, tracked)
+    kind.write(path / kind.file, endpoint)
     kind.load(path / kind.file)
 
 

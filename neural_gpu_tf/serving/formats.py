@@ -1,9 +1,9 @@
 """Formats of exports besides SavedModels."""
 
 import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ class Format(NamedTuple):
     file: str  # its name in a version's folder
     batch: int | None  # how many examples it takes at a time; None: any number
     packages: tuple[str, ...]  # that write and run it
-    write: Callable[[Path, Endpoint, Sequence[Any]], None]
+    write: Callable[[Path, Endpoint], None]
     load: Callable[[Path], Call]
 
 

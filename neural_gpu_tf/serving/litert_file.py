@@ -5,9 +5,7 @@ https://ai.google.dev/edge/litert
 
 import re
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -18,13 +16,12 @@ _SIGNATURE = "decode"
 _REASON = 300  # characters
 
 
-def write_litert(path: Path, endpoint: Endpoint, tracked: Sequence[Any]) -> None:
+def write_litert(path: Path, endpoint: Endpoint) -> None:
     """Writes a function as a LiteRT file, of LiteRT's built-in operations alone.
 
     Args:
         path: the file.
         endpoint: the function; inputs and outputs keep their names.
-        tracked: what holds its variables.
 
     Raises:
         ValueError: something in it has no counterpart in LiteRT; the message is one
@@ -33,7 +30,7 @@ def write_litert(path: Path, endpoint: Endpoint, tracked: Sequence[Any]) -> None
     from tensorflow.lite.python.convert_phase import ConverterError
 
     with tempfile.TemporaryDirectory() as folder:
-        write_endpoints(Path(folder), tracked, {_SIGNATURE: endpoint})
+        write_endpoints(Path(folder), [], {_SIGNATURE: endpoint})
         converter = tf.lite.TFLiteConverter.from_saved_model(
             folder, signature_keys=[_SIGNATURE]
         )

@@ -5,7 +5,7 @@ https://onnx.ai, https://github.com/onnx/tensorflow-onnx
 
 import contextlib
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,12 @@ _OPSET = 18
 _LOGGER = "tf2onnx"
 
 
-def write_onnx(path: Path, endpoint: Endpoint, tracked: Sequence[Any]) -> None:
+def write_onnx(path: Path, endpoint: Endpoint) -> None:
     """Writes a function as an ONNX file, its variables as constants.
 
     Args:
         path: the file.
         endpoint: the function; inputs and outputs keep their names.
-        tracked: what holds its variables; not needed here.
 
     Raises:
         ValueError: something in it has no counterpart in ONNX; the message is one line.

@@ -80,6 +80,7 @@ setup(
         "serve": ["prometheus_client", "starlette", "uvicorn"],
         "docs": ["furo", "myst-parser>=5", "nbformat", "sphinx>=9"],
         "jax": ["jax"],
+        "fuzz": ["atheris"],  # tests/faults/guided.py
     },
     entry_points={
         "console_scripts": [

@@ -13,12 +13,13 @@ class JsonProcess:
         name: what messages call it.
         module: the module's name.
         arguments: of its command line.
+        python: which runs it; this one if not given.
     """
 
-    def __init__(self, name: str, module: str, *arguments: str):
+    def __init__(self, name: str, module: str, *arguments: str, python: str = ""):
         self.name = name
         self.process = subprocess.Popen(
-            [sys.executable, "-m", f"benchmarks.{module}", *arguments],
+            [python or sys.executable, "-m", f"benchmarks.{module}", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

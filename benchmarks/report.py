@@ -8,6 +8,7 @@ What is not measured again stays as it is.
 
 import datetime
 import importlib.util
+import itertools
 import json
 import platform
 import subprocess
@@ -19,6 +20,7 @@ from typing import Any
 
 from absl import app, flags
 
+from benchmarks import worker
 from benchmarks.train_step import OPTIONS, measure
 from neural_gpu_tf.cores import usable_cores
 
@@ -61,6 +63,28 @@ AUTHORS = {
     "layers": 1,
     "dropout": 0.1,
     "lengths": "8,12,16,20,25,28,31,36,41",
+}
+RECURRENT = """# Training step of the recurrent models
+
+{where}, float32, one core: seconds of the processor, which
+other work on the machine changes less. B = 64, 256 units, embeddings of 256, one
+layer, GRU, the encoder in both directions, vocabulary 8,000, every target as long as n;
+*torch* is `benchmarks/textbook_torch_recurrent.py`, PyTorch {torch}. Contenders in
+turns; *ratio* is the package's median over PyTorch's. One line is told by
+`python -m benchmarks.train_step --model=MODEL --length=N --maps=256 --layers=1
+--bidirectional=1 --vocab=8000 --batch=64 --cores=1 --peer=torch --torch_python=PYTHON
+--rounds={rounds}`.
+
+| model | n | code | step | quartiles | first | memory | ratio |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+"""
+OF_RECURRENT = {
+    "maps": 256,
+    "layers": 1,
+    "bidirectional": 1,
+    "vocab": 8000,
+    "batch": 64,
+    "cores": 1,
 }
 TOKENIZE = """# Spell-out tokenizer
 
@@ -154,6 +178,29 @@ def diagonal_step() -> str:
     return text
 
 
+def recurrent_step() -> str:
+    """The recurrent models against PyTorch, where it is."""
+    python, rounds = flags.FLAGS.torch_python or sys.executable, 8
+    asked = [python, "-c", "import torch; print(torch.__version__)"]
+    told = subprocess.run(asked, capture_output=True, text=True)
+    peers = ["torch"] * (told.returncode == 0)
+    torch = told.stdout.strip() or "not installed"
+    text = RECURRENT.format(where=where(), torch=torch, rounds=rounds)
+    for model, n in itertools.product(worker.RECURRENT, (16, 40)):
+        options = OPTIONS | OF_RECURRENT | {"model": model, "length": n}
+        result = measure(options, peers, rounds, torch_python=python)
+        for name in ("package", *peers):
+            one = result[name]
+            ratio = f"{1 / result['torch']['processor']['ratio']:.2f}" if peers else ""
+            line = (
+                f"| {model} | {n} | {name} | {cells(one | one['processor'])} "
+                f"| {ratio if name == 'package' else '1.00'} |"
+            )
+            print(line, flush=True)
+            text += line + "\n"
+    return text
+
+
 def tokenize() -> str:
     """Both ways, the package's and the naive one."""
     result = of_process("tokenize")
@@ -193,6 +240,7 @@ def serve() -> str:
 SECTIONS = {
     "train_step": train_step,
     "diagonal_step": diagonal_step,
+    "recurrent_step": recurrent_step,
     "tokenize": tokenize,
     "input_pipeline": input_pipeline,
     "serve": serve,
@@ -224,5 +272,6 @@ def main(argv: Sequence[str]) -> None:
 
 if __name__ == "__main__":
     flags.DEFINE_multi_enum("only", [], list(SECTIONS), "what to measure; empty: all")
+    flags.DEFINE_string("torch_python", "", "Python that has PyTorch; else this one")
     flags.DEFINE_string("run_dir", "runs/demo", "a trained run, to serve")
     app.run(main)

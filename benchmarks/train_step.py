@@ -3,16 +3,20 @@
 python -m benchmarks.train_step --maps=64 --length=20 --peer=naive,torch --json
 python -m benchmarks.train_step --model=diagonal_neural_gpu --maps=96 --width=1 \\
     --layers=1 --dropout=0.1 --lengths=8,12,16,20,25,28,31,36,41
+python -m benchmarks.train_step --model=attention_seq2seq --maps=256 --layers=1 \\
+    --bidirectional=1 --vocab=8000 --length=16 --batch=64 --cores=1 --peer=torch
 
 Each contender is a process of its own; they take turns. Also told: the first step with
 all that comes before it, the peak memory, the FLOPs by formula, and, measured in the
 same run, its share of the speed of matrix products and of that of the convolutions
 alone. With --lengths a step takes a batch of each of them, and there are no peers.
+
+Of the recurrent models, which have m units and embeddings of as many numbers, the
+processor's seconds are told, which other work on the machine changes less.
 """
 
 import importlib.util
 import json
-import statistics
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -21,6 +25,8 @@ from absl import app, flags
 
 from benchmarks.formulas import convolution_flops
 from benchmarks.json_process import JsonProcess
+from benchmarks.turns import spread
+from benchmarks.worker import RECURRENT
 
 OPTIONS = {
     "model": "extended_neural_gpu",
@@ -35,20 +41,32 @@ OPTIONS = {
     "parts": 0,
     "checkpointing": 0,
     "replicas": 1,
+    "bidirectional": 0,
+    "cores": 0,
 }
 CEILING_FLOPS = 8 * 2 * 1024**3
 
 
 class Contender(JsonProcess):
-    """A worker process, and the seconds of its steps."""
+    """A worker process, and the seconds of its steps, the clock's and the processor's.
 
-    def __init__(self, name: str, options: dict[str, Any]):
-        super().__init__(name, "worker", json.dumps(options | {"contender": name}))
+    Args:
+        name: of `worker.CONTENDERS`.
+        options: see `OPTIONS`.
+        python: which runs it; this one if not given.
+    """
+
+    def __init__(self, name: str, options: dict[str, Any], python: str = ""):
+        given = json.dumps(options | {"contender": name})
+        super().__init__(name, "worker", given, python=python)
         self.seconds: list[float] = []
+        self.processor: list[float] = []
 
     def run(self, steps: int) -> None:
         """Times some steps."""
-        self.seconds += self.ask(steps)["seconds"]
+        answer = self.ask(steps)
+        self.seconds += answer["seconds"]
+        self.processor += answer["processor"]
 
 
 def step_lengths(options: dict[str, Any]) -> list[int]:
@@ -57,7 +75,11 @@ def step_lengths(options: dict[str, Any]) -> list[int]:
 
 
 def measure(
-    options: dict[str, Any], peers: Sequence[str], rounds: int = 4, steps: int = 3
+    options: dict[str, Any],
+    peers: Sequence[str],
+    rounds: int = 4,
+    steps: int = 3,
+    torch_python: str = "",
 ) -> dict[str, Any]:
     """Times the package's step and its peers' in turns.
 
@@ -66,71 +88,98 @@ def measure(
         peers: of "naive" and "torch"; none with "lengths".
         rounds: how often each has its turn.
         steps: in each turn.
+        torch_python: the Python that has PyTorch; this one if not given.
 
     Returns:
         For each contender: median, quartiles (seconds), first (seconds), memory
-        (bytes); for a peer also ratio: its median over the package's. "gflop" as
-        written and as needed; of the latter "share_of_ceiling", of the speed of matrix
-        products, and "share_of_convolutions", of that of the convolutions alone, whose
-        own is "convolutions_of_ceiling".
+        (bytes) and the same of the processor's seconds, "processor"; for a peer also
+        ratio: its median over the package's. Of models with a canvas also what
+        `shares` tells.
     """
     contenders, result = [], dict(options)
-    lengths = step_lengths(options)
-    names = ["ceiling", *["convolutions"] * (not options["lengths"]), "package"]
-    for name in (*names, *peers):
-        contender = Contender(name, options)
+    canvas = options["model"] not in RECURRENT
+    names = ["ceiling"] * canvas
+    names += ["convolutions"] * (canvas and not options["lengths"])
+    for name in (*names, "package", *peers):
+        python = torch_python if name == "torch" else ""
+        contender = Contender(name, options, python)
         result[name] = {"first": contender.answer()["first"]}
         contenders.append(contender)
     for _ in range(rounds):
         for contender in contenders:
             contender.run(steps)
     for contender in contenders:
-        low, median, high = statistics.quantiles(contender.seconds, n=4)
         result[contender.name] |= {
-            "median": median,
-            "quartiles": [low, high],
+            **spread(contender.seconds),
+            "processor": spread(contender.processor),
             **contender.end(),
         }
+    own = result["package"]
     for name in peers:
-        result[name]["ratio"] = result[name]["median"] / result["package"]["median"]
+        peer = result[name]
+        peer["ratio"] = peer["median"] / own["median"]
+        clock = peer["processor"]
+        clock["ratio"] = clock["median"] / own["processor"]["median"]
+    return result | (shares(options, result) if canvas else {})
+
+
+def shares(options: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
+    """How near the package's step is to the speed of what it consists of.
+
+    Args:
+        options: see `OPTIONS`.
+        result: each contender's.
+
+    Returns:
+        "gflop" as written and as needed; of the latter "share_of_ceiling", of the
+        speed of matrix products, and "share_of_convolutions", of that of the
+        convolutions alone, whose own is "convolutions_of_ceiling".
+    """
     sizes = [options[k] for k in ("model", "maps", "width", "layers")]
-    batch = options["batch"]
+    batch, lengths = options["batch"], step_lengths(options)
     counts = [convolution_flops(*sizes, length, batch) for length in lengths]
     written, needed = map(sum, zip(*counts, strict=True))
-    result["gflop"] = {"written": written / 1e9, "needed": needed / 1e9}
+    told = {"gflop": {"written": written / 1e9, "needed": needed / 1e9}}
     ceiling = CEILING_FLOPS / result["ceiling"]["median"]
     speed = needed / result["package"]["median"]
     result["ceiling"]["gflop_per_second"] = ceiling / 1e9
-    result["share_of_ceiling"] = speed / ceiling
+    told["share_of_ceiling"] = speed / ceiling
     if not options["lengths"]:
         one_unit, _ = convolution_flops("neural_gpu", *sizes[1:3], 1, *lengths, batch)
         convolutions = one_unit / result["convolutions"]["median"]
         result["convolutions"]["gflop_per_second"] = convolutions / 1e9
-        result["share_of_convolutions"] = speed / convolutions
-        result["convolutions_of_ceiling"] = convolutions / ceiling
-    return result
+        told["share_of_convolutions"] = speed / convolutions
+        told["convolutions_of_ceiling"] = convolutions / ceiling
+    return told
 
 
 def main(argv: Sequence[str]) -> None:
     values = flags.FLAGS
     peers = [peer for peer in values.peer if peer]
-    if "torch" in peers and not importlib.util.find_spec("torch"):
+    found = values.torch_python or importlib.util.find_spec("torch")
+    if "torch" in peers and not found:
         print("torch is not installed: left out", file=sys.stderr)
         peers.remove("torch")
     options = {name: getattr(values, name) for name in OPTIONS}
     if options["lengths"] and peers:
         raise app.UsageError(f"--lengths with --peer={','.join(peers)}: give --peer=")
-    result = measure(options, peers, values.rounds, values.steps)
+    result = measure(options, peers, values.rounds, values.steps, values.torch_python)
     if values.json:
         print(json.dumps(result))
         return
     for name in ("package", *peers):
-        row = result[name]
+        row, clock = result[name], "a step"
+        times = row
+        if options["model"] in RECURRENT:
+            times, clock = row["processor"], "a step of the processor"
+        low, high = (1e3 * x for x in times["quartiles"])
         print(
-            f"{name:<8} {1e3 * row['median']:8.1f} ms a step   first step "
-            f"{row['first']:5.1f} s   memory {row['memory'] / 1e9:.2f} GB   "
-            f"{row.get('ratio', 1.0):.2f} times the package's time"
+            f"{name:<8} {1e3 * times['median']:8.1f} ms {clock} ({low:.1f}-{high:.1f})"
+            f"   first step {row['first']:5.1f} s   memory {row['memory'] / 1e9:.2f} "
+            f"GB   {times.get('ratio', 1.0):.2f} times the package's time"
         )
+    if "share_of_ceiling" not in result:
+        return
     told = f"{result['share_of_ceiling']:.0%} of the speed of matrix products"
     if "convolutions" in result:
         told += (
@@ -151,5 +200,6 @@ if __name__ == "__main__":
     flags.DEFINE_list("peer", ["naive"], "of naive and torch")
     flags.DEFINE_integer("rounds", 4, "how often each contender has its turn")
     flags.DEFINE_integer("steps", 3, "steps in a turn")
+    flags.DEFINE_string("torch_python", "", "Python that has PyTorch; else this one")
     flags.DEFINE_bool("json", False, "print one JSON object")
     app.run(main)

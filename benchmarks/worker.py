@@ -6,6 +6,7 @@ for each number of steps that it reads; at the end of its input, one with its me
 
 import itertools
 import json
+import os
 import resource
 import sys
 import time
@@ -13,19 +14,16 @@ from collections.abc import Callable
 from typing import Any
 
 MODEL_OPTIONS = ("model", "maps", "width", "layers", "checkpointing", "dropout")
+RECURRENT = ("attention_seq2seq", "fixed_memory_seq2seq", "rnn_seq2seq")
 
 
-def dealt(value: Any, replicas: int, strategy: Any) -> Any:
-    """An array as a tensor, or to each replica its part of it."""
-    import numpy as np
-    import tensorflow as tf
-
-    shares = [tf.constant(share) for share in np.split(value, replicas)]
-    if replicas == 1:
-        return shares[0]
-    return strategy.experimental_distribute_values_from_function(
-        lambda context: shares[context.replica_id_in_sync_group]
-    )
+def model_options(options: dict) -> dict:
+    """Those of `ModelConfig`; a recurrent model has m units, embeddings of as many."""
+    names, sizes = MODEL_OPTIONS, {}
+    if options["model"] in RECURRENT:
+        names = ("model", "layers", "dropout", "bidirectional")
+        sizes = dict.fromkeys(("units", "embedding_size"), options["maps"])
+    return {name: options[name] for name in names} | sizes
 
 
 def package_step(options: dict) -> Callable[[], float]:
@@ -39,22 +37,28 @@ def package_step(options: dict) -> Callable[[], float]:
     replicas = options["replicas"]
     parts = batch_parts(options["parts"], replicas)
     use_cores(parts * replicas)
-    import numpy as np
     import tensorflow as tf
-
-    from benchmarks.train_step import step_lengths
-    from neural_gpu_tf.optimizers import build_optimizer
-    from neural_gpu_tf.options import ModelConfig, TrainingConfig
-    from neural_gpu_tf.training.new_model import new_model
-    from neural_gpu_tf.training.train_step import TrainStep
 
     tf.config.set_logical_device_configuration(
         tf.config.list_physical_devices("CPU")[0],
         replicas * [tf.config.LogicalDeviceConfiguration()],
     )
-    strategy = mirrored_strategy(replicas)
+    return step_on(mirrored_strategy(replicas), options, parts)
+
+
+def step_on(strategy: Any, options: dict, parts: int) -> Callable[[], float]:
+    """A training step on the replicas of a strategy, which share each batch."""
+    import numpy as np
+
+    from benchmarks.train_step import step_lengths
+    from neural_gpu_tf.optimizers import build_optimizer
+    from neural_gpu_tf.options import ModelConfig, TrainingConfig
+    from neural_gpu_tf.training.new_model import new_model
+    from neural_gpu_tf.training.shares import shared_out
+    from neural_gpu_tf.training.train_step import TrainStep
+
     training = TrainingConfig(optimizer="adam")
-    config = ModelConfig(**{name: options[name] for name in MODEL_OPTIONS})
+    config = ModelConfig(**model_options(options))
     model = new_model(config, options["vocab"], 0, strategy)
     with strategy.scope():
         optimizer = build_optimizer(training)
@@ -71,12 +75,11 @@ def package_step(options: dict) -> Callable[[], float]:
     )
     random = np.random.default_rng(0)
 
-    def batch(length: int) -> dict[str, tf.Tensor]:
+    def batch(length: int) -> Any:
         shape = (2, options["batch"], length)
         source, target = random.integers(3, options["vocab"], shape).astype(np.int32)
         size = np.full(options["batch"], length, np.int32)
-        rows = {"source": source, "target": target, "size": size}
-        return {key: dealt(value, replicas, strategy) for key, value in rows.items()}
+        return shared_out(strategy, {"source": source, "target": target, "size": size})
 
     batches = tuple(batch(length) for length in lengths)
     given = batches if len(batches) > 1 else batches[0]
@@ -93,7 +96,7 @@ def naive_step(options: dict) -> Callable[[], float]:
     from neural_gpu_tf.models import build_model
     from neural_gpu_tf.options import ModelConfig
 
-    config = ModelConfig(**{name: options[name] for name in MODEL_OPTIONS})
+    config = ModelConfig(**model_options(options))
     naive = Naive(build_model(config, options["vocab"]))
     optimizer = keras.optimizers.Adam(1e-3, epsilon=1e-4, global_clipnorm=1.0)
     variables = [keras.Variable(v) for v in naive.variables]
@@ -116,19 +119,22 @@ def naive_step(options: dict) -> Callable[[], float]:
 
 
 def torch_step(options: dict) -> Callable[[], float]:
-    """The textbook PyTorch of `benchmarks.textbook_torch`, eager."""
+    """The textbook PyTorch of `benchmarks.textbook_torch…`, eager."""
     import torch
 
     from benchmarks.textbook_torch import NeuralGPU
+    from benchmarks.textbook_torch_recurrent import Seq2Seq
 
     torch.manual_seed(0)
-    model = NeuralGPU(
-        options["vocab"],
-        options["maps"],
-        options["width"],
-        options["layers"],
-        extended=options["model"] == "extended_neural_gpu",
-    )
+    if options["cores"]:
+        torch.set_num_threads(options["cores"])
+    name, layers = options["model"], options["layers"]
+    sizes = options["vocab"], options["maps"]
+    if name in RECURRENT:
+        model = Seq2Seq(name, *sizes, layers, options["bidirectional"])
+    else:
+        extended = name == "extended_neural_gpu"
+        model = NeuralGPU(*sizes, options["width"], layers, extended)
     optimizer = torch.optim.Adam(model.parameters(), 1e-3, eps=1e-4)
     shape = (options["batch"], options["length"])
     source, target = (torch.randint(3, options["vocab"], shape) for _ in range(2))
@@ -219,17 +225,21 @@ CONTENDERS = {
 
 def main() -> None:
     options = json.loads(sys.argv[1])
+    if options["cores"]:
+        usable = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, usable[: options["cores"]])
     start = time.monotonic()
     step = CONTENDERS[options["contender"]](options)
     step()
     print(json.dumps({"first": time.monotonic() - start}), flush=True)
     for line in sys.stdin:
-        seconds = []
+        seconds, processor = [], []
         for _ in range(int(line)):
-            start = time.monotonic()
+            start = time.monotonic(), time.process_time()
             step()
-            seconds.append(time.monotonic() - start)
-        print(json.dumps({"seconds": seconds}), flush=True)
+            seconds.append(time.monotonic() - start[0])
+            processor.append(time.process_time() - start[1])
+        print(json.dumps({"seconds": seconds, "processor": processor}), flush=True)
     kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(json.dumps({"memory": kilobytes * 1024}), flush=True)
 

@@ -1,4 +1,4 @@
-"""The one exception a user is meant to see."""
+"""The one exception a user is meant to see, and what others say."""
 
 
 class InputError(ValueError):
@@ -8,3 +8,13 @@ class InputError(ValueError):
     what to do about it. The binaries print it without a traceback and exit with
     status 2.
     """
+
+
+def reason(error: BaseException) -> str:
+    """The first line of an error's message that says what is wrong.
+
+    TensorFlow's may begin with a heading of its own.
+    """
+    lines = (line.strip() for line in str(error).splitlines())
+    said = (line for line in lines if line and line != "Graph execution error:")
+    return next(said, type(error).__name__)

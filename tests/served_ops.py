@@ -6,7 +6,8 @@ from tensorflow.core.protobuf import saved_model_pb2
 
 ALLOWED = set(Path(__file__).with_name("served_ops.txt").read_text().split())
 """All of them core ops of TensorFlow that compute: none reads or writes a file, uses a
-network, runs Python or needs a library of ops."""
+network, runs Python or needs a library of ops. (Select is TensorFlow's cross entropy
+where determinism was enabled in the process, as training does.)"""
 
 
 def served_ops(path):

@@ -60,7 +60,10 @@ OF_OTHER_PACKAGES = {  # besides the standard library
     "tasks": {"numpy"},
     "options": set(),
 }
-BACKENDS = {"layers/loops.py": {"tensorflow", "jax"}}
+BACKENDS = {
+    "layers/loops.py": {"tensorflow", "jax"},
+    "optimizers/fused_adam.py": {"tensorflow"},
+}
 
 
 BINARIES = [

@@ -9,6 +9,7 @@ as soon as they are loaded and warm; SIGTERM ends the server after the requests 
 has. Needs `pip install neural-gpu-tf[serve]`.
 """
 
+import math
 from collections.abc import Sequence
 
 from absl import flags
@@ -33,7 +34,14 @@ flags.DEFINE_integer(
     "max_instances", 256, "texts of a request; 400 beyond", lower_bound=1
 )
 flags.DEFINE_float(
-    "max_seconds", 30.0, "seconds for a request; 504 beyond", lower_bound=0.001
+    "max_seconds",
+    30.0,
+    "seconds for a request: to send it (408 beyond), with its answer (504 beyond), and "
+    "for a connection to begin one",
+    lower_bound=0.001,
+)
+flags.DEFINE_integer(
+    "max_connections", 1_000, "connections at a time; 503 beyond", lower_bound=1
 )
 flags.DEFINE_float("poll_seconds", 2.0, "how often to look for a new version")
 
@@ -46,6 +54,7 @@ def main(argv: Sequence[str]) -> None:
     try:
         import uvicorn
 
+        from neural_gpu_tf.serving.connections import timed_connections
         from neural_gpu_tf.serving.server import Server, ServerLimits
     except ImportError as error:
         raise InputError(f"{error}; pip install 'neural-gpu-tf[serve]'") from error
@@ -60,7 +69,16 @@ def main(argv: Sequence[str]) -> None:
     )
     versions = ModelVersions(args.export_dir)
     server = Server(versions, args.model_name, limits, args.poll_seconds)
-    uvicorn.run(server.app(), host=args.host, port=args.port, log_level="warning")
+    uvicorn.run(
+        server.app(),
+        host=args.host,
+        port=args.port,
+        log_level="warning",
+        http=timed_connections(args.max_seconds),
+        ws="none",
+        limit_concurrency=args.max_connections,
+        timeout_graceful_shutdown=math.ceil(args.max_seconds),
+    )
 
 
 def cli() -> None:

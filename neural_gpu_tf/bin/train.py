@@ -5,6 +5,7 @@ neural-gpu-train --config=badd --run_dir=runs/badd    # an algorithm
 neural-gpu-train --run_dir=runs/demo                  # resumes
 """
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -27,7 +28,7 @@ train_options.define()
 
 
 def main(argv: Sequence[str]) -> None:
-    from neural_gpu_tf.training import Interrupted
+    from neural_gpu_tf.training import Interrupted, WorkerLost
     from neural_gpu_tf.training.strategy import batch_parts, use_cores
     from neural_gpu_tf.workflows import train_task, train_translation
 
@@ -41,9 +42,12 @@ def main(argv: Sequence[str]) -> None:
         else:
             configs = data, model, training, decoding, vocabulary
             train_translation(args.run_dir, *configs, args.vocab, sys.argv)
-    except Interrupted as interrupted:
-        print(f"neural-gpu-train: {interrupted}", file=sys.stderr)
-        sys.exit(128 + interrupted.signal)
+    except Interrupted as end:
+        print(f"neural-gpu-train: {end}", file=sys.stderr)
+        sys.exit(end.status)
+    except WorkerLost as end:
+        print(f"neural-gpu-train: {end}", file=sys.stderr, flush=True)
+        os._exit(end.status)  # at its end TensorFlow may wait for who is lost
 
 
 def cli() -> None:

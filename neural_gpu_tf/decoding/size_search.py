@@ -77,16 +77,36 @@ def n_best_search(
         InputError: see `beam_search`; or there is no `size_predictor` where one is
             needed.
     """
-    if config.sizes == "predicted" and model.sized:
-        check_predictor(config, size_predictor)
-        assert size_predictor is not None
-        cells = None if at_once else config.decode_cells
-        log_p = size_predictor(source, length, cells)
-        sizes = likeliest_sizes(log_p, length, config)
-    else:
-        sizes = candidate_sizes(length, config, model.sized)
+    sizes = sizes_to_try(model, source, length, config, size_predictor, at_once)
     outputs = decode_sizes(model, source, sizes, config, at_once)
-    return _best_distinct(outputs, config.n_best)
+    return best_distinct(outputs, config.n_best)
+
+
+def sizes_to_try(
+    model: DecodableModel,
+    source: Tensor,
+    length: Tensor,
+    config: DecodingConfig,
+    size_predictor: SizePredictor | None = None,
+    at_once: bool = False,
+) -> Tensor:
+    """The canvas sizes that `n_best_search` tries, increasing.
+
+    Args:
+        model, source, length, config, size_predictor, at_once: see `n_best_search`.
+
+    Returns:
+        int32 [batch, candidates], 0 behind the last; only 0 for an empty source.
+
+    Raises:
+        InputError: there is no `size_predictor` where one is needed.
+    """
+    if config.sizes != "predicted" or not model.sized:
+        return candidate_sizes(length, config, model.sized)
+    check_predictor(config, size_predictor)
+    assert size_predictor is not None
+    log_p = size_predictor(source, length, None if at_once else config.decode_cells)
+    return likeliest_sizes(log_p, length, config)
 
 
 def decode_sizes(
@@ -140,7 +160,7 @@ def decode_sizes(
     )
 
 
-def _best_distinct(outputs: Decoded, count: int) -> Decoded:
+def best_distinct(outputs: Decoded, count: int) -> Decoded:
     """The `count` best different outputs of each source, best first.
 
     Outputs without EOS come behind all others; of equal scores the first comes first.

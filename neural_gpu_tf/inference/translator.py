@@ -83,7 +83,7 @@ class Translator:
         if self.sampling:
             decoded = sample_search(
                 self.model,
-                *self._read(text),
+                *self.read(text),
                 lambda columns: self._uniform(text, columns),
                 self.config,
                 self.sampling,
@@ -110,10 +110,10 @@ class Translator:
             0 where there are not so many. Nothing is sampled.
         """
         found = n_best_search(
-            self.model, *self._read(text), self.config, self.size_predictor
+            self.model, *self.read(text), self.config, self.size_predictor
         )
         return {
-            "text": self._texts(found.symbols),
+            "text": self.texts(found.symbols),
             "log_probability": found.log_probability,
             "score": found.score,
             "size": found.size,
@@ -125,16 +125,16 @@ class Translator:
         lengths = self.tokenizer.tokenize(text).row_lengths()
         return lengths > self.config.max_source_length
 
-    def _read(self, text: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    def read(self, text: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """The symbols that are translated, int32 [batch, n], and how many they are."""
         source = self.tokenizer.tokenize(text)[:, : self.config.max_source_length]
         return source.to_tensor(), tf.cast(source.row_lengths(), tf.int32)
 
-    def _texts(self, symbols: tf.Tensor) -> tf.Tensor:
+    def texts(self, symbols: tf.Tensor) -> tf.Tensor:
         """symbols [batch, b, n] → string [batch, b]."""
         batch, count, columns = tf.unstack(tf.shape(symbols))
         flat = tf.reshape(symbols, [batch * count, columns])
-        return tf.reshape(self.tokenizer.detokenize(flat), [batch, self.config.n_best])
+        return tf.reshape(self.tokenizer.detokenize(flat), [batch, count])
 
     def _uniform(self, text: tf.Tensor, columns: tf.Tensor) -> tf.Tensor:
         """Even numbers in (0, 1), [batch, n]: functions of seed, text and column alone.

@@ -9,8 +9,9 @@ from neural_gpu_tf.layers.diagonal_encoder import DiagonalEncoder
 from neural_gpu_tf.layers.first_row import FirstRow
 from neural_gpu_tf.layers.fixed_memory import FixedMemory
 from neural_gpu_tf.layers.gates import cutoff_gate
-from neural_gpu_tf.layers.memory_attention import Memory, MemoryAttention
+from neural_gpu_tf.layers.memory_attention import MemoryAttention
 from neural_gpu_tf.layers.memory_lookup import MemoryLookup
+from neural_gpu_tf.layers.memory_reader import Memory
 from neural_gpu_tf.layers.pooled_decoder import PooledDecoder, PooledState
 from neural_gpu_tf.layers.recurrent_decoder import (
     RecurrentDecoder,

@@ -7,8 +7,8 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.constants import SCORES
-from neural_gpu_tf.layers.loops import as_tensor
-from neural_gpu_tf.layers.memory_reader import Memory, MemoryReader, masked_softmax
+from neural_gpu_tf.layers.loops import as_tensor, products
+from neural_gpu_tf.layers.memory_reader import MemoryReader
 from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.types import Tensor
 
@@ -77,22 +77,69 @@ class MemoryAttention(MemoryReader):
         return ops.matmul(rows, as_tensor(self.key_kernel, self.compute_dtype))
 
     def kernels(self) -> tuple[Tensor, ...]:
-        """What `weigh` multiplies by, as tensors: W_a and, if "additive", v_a."""
+        """W_a and, if "additive", v_a."""
         kernels = [self.query_kernel]
         if self.score == "additive":
             kernels.append(self.score_kernel)
         return tuple(as_tensor(kernel, self.compute_dtype) for kernel in kernels)
 
-    def weigh(self, query: Tensor, memory: Memory, kernels: Sequence[Tensor]) -> Tensor:
-        query_kernel, *others = kernels
-        asked = ops.matmul(query, query_kernel)
-        if self.score == "additive":
-            (v,) = others
-            scores = ops.matmul(ops.tanh(memory.keys + asked[:, None, :]), v)
-        else:
-            scores = ops.matmul(memory.keys, asked[:, :, None])
-        scores = ops.cast(scores[:, :, 0], self.weight_dtype)
-        return masked_softmax(scores, memory.mask)
+    def match(self, asked: Tensor, keys: Tensor) -> Tensor:
+        """W_a s or, if "additive", tanh(W_a s + U_a h_j), [batch, r, units]."""
+        return asked if self.score == "dot" else ops.tanh(keys + asked[:, None, :])
+
+    def like_matched(self, asked: Any, keys: Any) -> Any:
+        return asked if self.score == "dot" else keys
+
+    def scores(self, matched: Tensor, keys: Tensor, others: Sequence[Tensor]) -> Tensor:
+        if self.score == "dot":
+            return products(keys, matched)
+        return ops.matmul(matched, others[0])[:, :, 0]
+
+    def no_sums(self, keys: Tensor) -> list[Tensor]:
+        """If "additive": Σ_t ε_t ⊙ T_t² [batch, r, units], and ∂L/∂v_a [1, units]."""
+        if self.score == "dot":
+            return []
+        squares = ops.zeros_like(keys, dtype=self.weight_dtype)
+        return [squares, squares[0, :1]]
+
+    def scores_backward(
+        self,
+        matched: Tensor,
+        keys: Tensor,
+        others: Sequence[Tensor],
+        by_scores: Tensor,
+        sums: list[Tensor],
+    ) -> tuple[Tensor, list[Tensor]]:
+        """With ε = ∂L/∂e and T_j = tanh(W_a s + U_a h_j), "additive":
+
+        ∂L/∂(W_a s) = v_a ⊙ (Σ_j ε_j - Σ_j ε_j T_j²),  ∂L/∂v_a = Σ_j ε_j T_j
+        """
+        by_row = by_scores[:, None, :]
+        if self.score == "dot":
+            return ops.matmul(by_row, keys)[:, 0], sums
+        squares, by_kernel = sums
+        square = matched * matched
+        total = ops.sum(by_scores, axis=-1, keepdims=True)
+        by_asked = (total - ops.matmul(by_row, square)[:, 0]) * others[0][:, 0]
+        flat = ops.reshape(by_scores, (1, -1))
+        more = ops.matmul(flat, ops.reshape(matched, (-1, self.units)))
+        weighted = ops.cast(by_scores[:, :, None] * square, squares.dtype)
+        return by_asked, [squares + weighted, by_kernel + ops.cast(more, squares.dtype)]
+
+    def sums_backward(
+        self,
+        matched: Tensor,
+        others: Sequence[Tensor],
+        by_scores: Tensor,
+        sums: Sequence[Tensor],
+    ) -> tuple[Tensor, list[Tensor]]:
+        if self.score == "dot":
+            by_scores = ops.transpose(by_scores, (1, 2, 0))
+            return ops.matmul(by_scores, ops.swapaxes(matched, 0, 1)), []
+        (v,), (squares, by_kernel) = others, sums
+        total = ops.sum(ops.cast(by_scores, squares.dtype), axis=0)[:, :, None]
+        by_keys = ops.cast(total - squares, v.dtype) * v[:, 0]
+        return by_keys, [ops.cast(ops.transpose(by_kernel), v.dtype)]
 
     def get_config(self) -> dict:
         return {

@@ -8,7 +8,7 @@ from keras import ops
 
 from neural_gpu_tf.constants import SCORINGS
 from neural_gpu_tf.layers.loops import as_tensor
-from neural_gpu_tf.layers.memory_reader import Memory, MemoryReader, masked_softmax
+from neural_gpu_tf.layers.memory_reader import MemoryReader
 from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.types import Tensor
 
@@ -76,15 +76,42 @@ class MemoryLookup(MemoryReader):
         self.built = True
 
     def kernels(self) -> tuple[Tensor, ...]:
-        """What `weigh` multiplies by, as tensors: W_β."""
+        """W_β."""
         return (as_tensor(self.kernel, self.compute_dtype),)
 
-    def weigh(self, query: Tensor, memory: Memory, kernels: Sequence[Tensor]) -> Tensor:
-        (kernel,) = kernels
-        scores = ops.cast(ops.matmul(query, kernel), self.weight_dtype)
-        if self.scoring == "sigmoid":
-            return ops.sigmoid(scores) * ops.cast(memory.mask, scores.dtype)
-        return masked_softmax(scores, memory.mask)
+    def normalize(self, scores: Tensor, mask: Tensor) -> Tensor:
+        """By the scoring, 0 in rows that don't exist; [batch, K] each."""
+        if self.scoring == "softmax":
+            return super().normalize(scores, mask)
+        weights = ops.sigmoid(ops.cast(scores, self.weight_dtype))
+        return weights * ops.cast(mask, weights.dtype)
+
+    def normalize_backward(self, weights: Tensor, by_weights: Tensor) -> Tensor:
+        if self.scoring == "softmax":
+            return super().normalize_backward(weights, by_weights)
+        return weights * (1.0 - weights) * by_weights
+
+    def scores(self, matched: Tensor, keys: Any, others: Sequence[Tensor]) -> Tensor:
+        return matched
+
+    def scores_backward(
+        self,
+        matched: Tensor,
+        keys: Any,
+        others: Sequence[Tensor],
+        by_scores: Tensor,
+        sums: list[Tensor],
+    ) -> tuple[Tensor, list[Tensor]]:
+        return by_scores, sums
+
+    def sums_backward(
+        self,
+        matched: Tensor,
+        others: Sequence[Tensor],
+        by_scores: Tensor,
+        sums: Sequence[Tensor],
+    ) -> tuple[Any, list[Tensor]]:
+        return (), []
 
     def get_config(self) -> dict:
         return {

@@ -2,11 +2,12 @@
 
 import abc
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.loops import products, softmax
 from neural_gpu_tf.types import Tensor
 
 _NO_SCORE = -1e38  # less than any score, and finite: no NaN where no row exists
@@ -23,8 +24,9 @@ class Memory(NamedTuple):
 class MemoryReader(keras.layers.Layer, abc.ABC):
     """Reads c = Σ_j α_j h_j, the rows h_j of a memory with the weights α of a query.
 
-    A subclass says what the weights are (`weigh`). They are computed in float32 at
-    least; rows that don't exist have the weight 0.
+    A subclass says what the scores are (`scores`), of what the query is multiplied by:
+    the first of its `kernels`. Weights are computed in float32 at least; rows that
+    don't exist have the weight 0.
 
     Input shape: query [batch, q]; rows [batch, r, d]; mask, bool [batch, r], all if
         not given.
@@ -33,11 +35,88 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
 
     @abc.abstractmethod
     def kernels(self) -> tuple[Tensor, ...]:
-        """What `weigh` multiplies by, as tensors."""
+        """What the query is multiplied by, and what else `scores` needs, as tensors."""
+
+    def match(self, asked: Tensor, keys: Any) -> Tensor:
+        """What scores are made of at every step, and their gradient of.
+
+        Args:
+            asked: the query times the first kernel, [batch, …].
+            keys: from `keys`.
+        """
+        return asked
+
+    def like_matched(self, asked: Any, keys: Any) -> Any:
+        """What has the shape and the dtype of `match`, given what has those of it."""
+        return asked
 
     @abc.abstractmethod
+    def scores(self, matched: Tensor, keys: Any, others: Sequence[Tensor]) -> Tensor:
+        """How well each row fits, [batch, r].
+
+        Args:
+            matched: from `match`.
+            keys: from `keys`.
+            others: the other kernels.
+        """
+
+    @abc.abstractmethod
+    def scores_backward(
+        self,
+        matched: Tensor,
+        keys: Any,
+        others: Sequence[Tensor],
+        by_scores: Tensor,
+        sums: list[Tensor],
+    ) -> tuple[Tensor, list[Tensor]]:
+        """The gradient of `match` and `scores`, in one of many steps.
+
+        Args:
+            matched, keys, others: as given to `scores`.
+            by_scores: [batch, r].
+            sums: over the steps after, from `no_sums` or the step before.
+
+        Returns:
+            The gradient by `asked`, and the sums with this step's terms.
+        """
+
+    @abc.abstractmethod
+    def sums_backward(
+        self,
+        matched: Tensor,
+        others: Sequence[Tensor],
+        by_scores: Tensor,
+        sums: Sequence[Tensor],
+    ) -> tuple[Any, list[Tensor]]:
+        """The gradients by `keys` and by `others`, of all steps together.
+
+        Args:
+            matched: of all steps, [n, batch, …].
+            others: as given to `scores`.
+            by_scores: of all steps, [n, batch, r].
+            sums: from the last `scores_backward`.
+        """
+
+    def no_sums(self, keys: Any) -> list[Tensor]:
+        """What `scores_backward` starts from."""
+        return []
+
     def weigh(self, query: Tensor, memory: Memory, kernels: Sequence[Tensor]) -> Tensor:
         """α [batch, r] of a query s [batch, q]."""
+        matched = self.match(ops.matmul(query, kernels[0]), memory.keys)
+        scores = self.scores(matched, memory.keys, kernels[1:])
+        return self.normalize(scores, memory.mask)
+
+    def normalize(self, scores: Tensor, mask: Tensor) -> Tensor:
+        """Softmax over the rows that exist, 0 in the others; [batch, r] each."""
+        scores = ops.cast(scores, self.weight_dtype)
+        weights = softmax(ops.where(mask, scores, _NO_SCORE))
+        return weights * ops.cast(mask, scores.dtype)
+
+    def normalize_backward(self, weights: Tensor, by_weights: Tensor) -> Tensor:
+        """The gradient by the scores, [batch, r] all."""
+        terms = weights * by_weights
+        return terms - weights * ops.sum(terms, axis=-1, keepdims=True)
 
     def keys(self, rows: Tensor) -> Tensor | tuple[()]:
         """What `weigh` needs of the rows at every step; () if nothing."""
@@ -67,21 +146,21 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
         Returns:
             c [batch, d] and α [batch, r].
         """
-        rows = memory.rows
         weights = self.weigh(query, memory, kernels or self.kernels())
-        context = ops.matmul(ops.expand_dims(ops.cast(weights, rows.dtype), 1), rows)
-        return context[:, 0], weights
+        return self.weighted(weights, memory.rows), weights
+
+    @staticmethod
+    def weighted(weights: Tensor, rows: Tensor) -> Tensor:
+        """Σ_j α_j h_j, [batch, d]."""
+        weights = ops.expand_dims(ops.cast(weights, rows.dtype), 1)
+        return ops.matmul(weights, rows)[:, 0]
+
+    @staticmethod
+    def weighted_backward(by_context: Tensor, rows: Tensor) -> Tensor:
+        """The gradient of `weighted` by the weights, [batch, r]."""
+        return products(rows, by_context)
 
     @property
     def weight_dtype(self) -> str:
         """Of α: the compute dtype, but float32 at least."""
         return keras.backend.result_type(self.compute_dtype, "float32")
-
-
-def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    """Softmax over the rows that exist, 0 in the others; [batch, r] each."""
-    highest = ops.max(ops.where(mask, scores, _NO_SCORE), axis=-1, keepdims=True)
-    shifted = ops.where(mask, scores - ops.stop_gradient(highest), 0.0)
-    weights = ops.exp(shifted) * ops.cast(mask, scores.dtype)
-    total = ops.sum(weights, axis=-1, keepdims=True)
-    return weights / ops.where(total > 0, total, 1.0)  # 0 where none exists

@@ -6,11 +6,17 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.attentive_recurrence import AttentiveLoop
+from neural_gpu_tf.layers.attentive_tensors import attentive_tensors
+from neural_gpu_tf.layers.cell_steps import STEPS
 from neural_gpu_tf.layers.dropout_limit import limited_dropout
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
-from neural_gpu_tf.layers.memory_attention import Memory, MemoryAttention
+from neural_gpu_tf.layers.maxout import maxout
+from neural_gpu_tf.layers.memory_attention import MemoryAttention
 from neural_gpu_tf.layers.memory_lookup import MemoryLookup
-from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell, state_tensors
+from neural_gpu_tf.layers.memory_reader import Memory
+from neural_gpu_tf.layers.recurrence import by_steps, recur_cell
+from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell
 from neural_gpu_tf.layers.recurrent_encoder import States
 from neural_gpu_tf.types import Tensor
 
@@ -162,7 +168,7 @@ class RecurrentDecoder(keras.layers.Layer):
         seeds = (None, None)
         if training and limited_dropout(self.dropout):
             seeds = [own_seed(self.seed_generator.next()) for _ in range(2)]
-        seen = self.run(vectors, state, seeds[0])
+        seen = self.run(vectors, state, seeds[0], training)
         inside = ops.arange(ops.shape(vectors)[1], dtype="int32")[None, :]
         inside = inside < ops.cast(size, "int32")[:, None]
         return self._readout(vectors, seen, inside, self._drop(seeds[1], 0))
@@ -198,7 +204,11 @@ class RecurrentDecoder(keras.layers.Layer):
         return state._replace(cells=cells), readout, seen.weights
 
     def run(
-        self, vectors: Tensor, state: RecurrentState, seed: Tensor | None = None
+        self,
+        vectors: Tensor,
+        state: RecurrentState,
+        seed: Tensor | None = None,
+        training: bool = False,
     ) -> Reading:
         """All steps of teacher forcing, in a loop.
 
@@ -206,34 +216,40 @@ class RecurrentDecoder(keras.layers.Layer):
             vectors: y_{-1} … y_{n-2}, [batch, n, e].
             state: from `start`.
             seed: of the dropout; None: nothing is dropped.
+            training: whether the gradient is that by hand; without, nothing is kept.
 
-        Returns:
-            [batch, n, …] each.
+        Returns: [batch, n, …] each.
         """
-        per_state = state_tensors(self.cell)
-        flat = [x for cell in state.cells for x in cell]
-        like = [flat[-1]]  # s^l_t, then c_t and α_t
-        if self.attention is not None:
-            rows, _, mask = state.memory
-            like += [
-                keras.KerasTensor((rows.shape[0], rows.shape[-1]), rows.dtype),
-                keras.KerasTensor(mask.shape, self.attention.weight_dtype),
-            ]
-
-        def body(t: Tensor, carry: list, inputs: list) -> tuple[list, list]:
-            cells = tuple(
-                tuple(carry[i : i + per_state]) for i in range(0, len(carry), per_state)
-            )
-            cells, seen = self._advance(
-                cells, state.memory, inputs[0], self._drop(seed, t)
-            )
-            return [x for cell in cells for x in cell], list(seen[: len(like)])
-
-        _, records = record_loop(
-            body, flat, ops.shape(vectors)[1], like, [ops.transpose(vectors, (1, 0, 2))]
+        x, steps = by_steps(vectors), STEPS[self.cell]
+        drops = [] if seed is None else self._drops(x, state, seed)
+        if self.attention is None or not state.memory:
+            for i, start in enumerate(state.cells):
+                x, cell = x * drops[i] if drops else x, self.cells[i]
+                x, _ = recur_cell(steps, cell, x, start, training=training)
+            return Reading(by_steps(x), None, None)
+        if drops:
+            of_vectors, drops[0] = ops.split(drops[0], [x.shape[-1]], axis=-1)
+            x = x * of_vectors
+        loop = AttentiveLoop(steps, self.attention, state.memory.mask, drops, training)
+        tensors = attentive_tensors(
+            steps, self.cells, self.attention, x, state.cells, state.memory
         )
-        records = [ops.transpose(stack(x), (1, 0, 2)) for x in records]
-        return Reading(*records, *[None] * (3 - len(records)))
+        return Reading(*map(by_steps, loop(tensors)))
+
+    def _drops(self, x: Tensor, state: RecurrentState, seed: Tensor) -> list[Tensor]:
+        """What each layer's input, of the first [y; c], is multiplied by at every step.
+
+        Each is [n, batch, …]; x are the vectors, [n, batch, e].
+        """
+        read = state.memory[0].shape[-1] if state.memory else 0
+        sizes = [x.shape[-1] + read, *[self.units] * (self.layers - 1)]
+        like = [ops.ones((ops.shape(x)[1], size), dtype=x.dtype) for size in sizes]
+
+        def body(t: Tensor, carry: list, _: list) -> tuple[list, list]:
+            return carry, [self._drop(seed, t)(y, i) for i, y in enumerate(like)]
+
+        _, drops = record_loop(body, [], ops.shape(x)[0], like)
+        return [stack(drop) for drop in drops]
 
     def _advance(
         self, cells: States, memory: Memory | tuple[()], vector: Tensor, drop: Drop
@@ -254,9 +270,8 @@ class RecurrentDecoder(keras.layers.Layer):
     ) -> Tensor:
         """r_t of one step, or of all."""
         parts = [seen.output, vector, seen.context][: 2 + (seen.context is not None)]
-        pairs = self.maxout(drop(ops.concatenate(parts, axis=-1), 0))
-        pairs = ops.reshape(pairs, (*ops.shape(pairs)[:-1], self.readout_size, 2))
-        return ops.max(pairs, axis=-1) * ops.cast(inside, pairs.dtype)[..., None]
+        pieces = self.maxout(drop(ops.concatenate(parts, axis=-1), 0))
+        return maxout(pieces) * ops.cast(inside, pieces.dtype)[..., None]
 
     def _drop(self, seed: Tensor | None = None, t: Tensor | int = 0) -> Drop:
         """What drops the input of layer i at step t; nothing without a seed."""

@@ -5,8 +5,10 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.cell_steps import STEPS
 from neural_gpu_tf.layers.dropout_limit import limited_dropout
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed
+from neural_gpu_tf.layers.recurrence import by_steps, recur_cell
 from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell, state_tensors
 from neural_gpu_tf.types import Tensor
 
@@ -136,20 +138,38 @@ class RecurrentEncoder(keras.layers.Layer):
         bridges = iter(self.bridges)
         inside = ops.cast(mask, self.compute_dtype)[:, :, None]
         states = []
+        exists = by_steps(mask)[:, :, None]
         for i, forward in enumerate(self.forward):
             if drops:
                 vectors = vectors * dropout_mask(vectors, rate, seed, i)
-            outputs, *state = forward(vectors, mask=mask)
+            x = by_steps(vectors)
+            outputs, state = self._run(forward, x, exists, training)
             if self.bidirectional:
-                others, *other_state = self.backward[i](vectors, mask=mask)
-                outputs = ops.concatenate([outputs, ops.flip(others, axis=1)], axis=-1)
-                state = [
+                others, other_state = self._run(self.backward[i], x, exists, training)
+                outputs = ops.concatenate([outputs, others], axis=-1)
+                state = tuple(
                     next(bridges)(ops.concatenate(both, axis=-1))
                     for both in zip(state, other_state, strict=True)
-                ]
-            states.append(tuple(state))
-            vectors = outputs * inside  # a cell passed over repeats what it said
+                )
+            states.append(state)
+            # a cell passed over repeats what it said
+            vectors = by_steps(outputs) * inside
         return vectors, tuple(states)
+
+    def _run(
+        self, direction: keras.layers.RNN, x: Tensor, exists: Tensor, training: bool
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """h of all steps [n, batch, units] and the last state, started from 0."""
+        nothing = ops.zeros((ops.shape(x)[1], self.units), dtype=x.dtype)
+        return recur_cell(
+            STEPS[self.cell],
+            direction.cell,
+            x,
+            [nothing] * state_tensors(self.cell),
+            exists,
+            direction.go_backwards,
+            training,
+        )
 
     def get_config(self) -> dict:
         serialize = keras.initializers.serialize

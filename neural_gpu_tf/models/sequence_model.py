@@ -99,6 +99,19 @@ class SequenceModel(ModelContract, keras.Model):
         """The layers that were kept, by name."""
         return {name: getattr(self, name) for name in self._parts}
 
+    def before_readout(self) -> keras.Model | None:
+        """The model without its last layer, if its logits are `readout`'s product.
+
+        Its output r has the logits r O, O being the kernel of `readout`; None if they
+        come about in another way.
+        """
+        readout = getattr(self, "readout", None)
+        if not isinstance(readout, keras.layers.Dense) or readout.use_bias:
+            return None
+        if readout.output is not self.outputs[0]:
+            return None
+        return keras.Model(self.input, readout.input)
+
     def keep_config(self, dtype: Any, **options: Any) -> None:
         """Keeps the options of `__init__` for `get_config`.
 

@@ -3,6 +3,7 @@
 import keras
 
 from neural_gpu_tf.optimizers.clipped_adamax import ClippedAdamax
+from neural_gpu_tf.optimizers.fused_adam import FusedAdam
 from neural_gpu_tf.optimizers.schedules import LearningRate
 from neural_gpu_tf.options import TrainingConfig
 
@@ -24,7 +25,7 @@ def build_optimizer(config: TrainingConfig) -> keras.optimizers.Optimizer:
         config.train_steps,
     )
     if config.optimizer == "adam":
-        return optimizers.Adam(rate, epsilon=config.adam_epsilon, **betas, **average)
+        return FusedAdam(rate, epsilon=config.adam_epsilon, **betas, **average)
     if config.optimizer == "adamax":
         return optimizers.Adamax(rate, epsilon=config.adam_epsilon, **betas, **average)
     if config.optimizer == "clipped_adamax":

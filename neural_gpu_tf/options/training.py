@@ -81,6 +81,17 @@ class TrainingConfig:
         "what layers compute in; weights and optimizer stay float32",
         choices=("float32", "bfloat16"),
     )
+    distribution: str = option(
+        "mirrored",
+        "mirrored: this process's devices, see --replicas; one_device: one, without "
+        "the code for several; multi_worker: all processes that TF_CONFIG names, each "
+        "started with the same flags and --run_dir, that of a disk they share",
+        choices=("mirrored", "multi_worker", "one_device"),
+    )
+    worker_deadline: float = option(
+        60.0,
+        "with --distribution=multi_worker, seconds in which all workers must appear",
+    )
     replicas: int = option(
         0, "devices to train on; 0: every visible GPU, or one CPU where there are none"
     )
@@ -109,6 +120,7 @@ class TrainingConfig:
             "validate_every",
             "checkpoint_every",
             "keep_checkpoints",
+            "worker_deadline",
         ):
             check_at_least(name, getattr(self, name), 1)
         for name in (
@@ -143,6 +155,8 @@ CADENCE = (
     "imports",
     "train_steps",
     "train_minutes",
+    "distribution",
+    "worker_deadline",
     "replicas",
     "batch_parts",
     "log_every",

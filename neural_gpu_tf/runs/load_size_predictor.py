@@ -6,7 +6,7 @@ import keras
 import numpy as np
 
 from neural_gpu_tf.decoding import SizePredictor
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.errors import InputError, reason
 from neural_gpu_tf.models import Ensemble
 from neural_gpu_tf.options import DecodingConfig
 from neural_gpu_tf.runs.load import Run
@@ -32,8 +32,8 @@ def load_size_predictor(run: Run, decoding: DecodingConfig) -> SizePredictor | N
     try:
         readout = keras.saving.load_model(path, compile=False, safe_mode=True)
     except (ValueError, OSError, KeyError, TypeError) as error:
-        reason = str(error).partition("\n")[0]
-        raise InputError(f"{path}: damaged ({reason}); {remedy}") from error
+        why = reason(error)
+        raise InputError(f"{path}: damaged ({why}); {remedy}") from error
     ensemble = isinstance(run.model, Ensemble)
     model = run.model.members[0] if ensemble else run.model
     if readout.fitted_to != weights_fingerprint(model):

@@ -46,6 +46,7 @@ def export(
                         [batch], too_long bool [batch]
         detokenize      symbols int32 [batch, n] → text string [batch]
         too_long        text string [batch] → too_long bool [batch]
+        explain         text string [batch] → what `explanation.explain` returns
 
     Beside it, in assets.extra/, are its description (export.json) and requests that a
     server warms up with. Before it appears it is loaded in a session and compared with
@@ -85,7 +86,8 @@ def _write(translator: Translator, path: Path, limits: ServingConfig) -> None:
     }
     write_metadata(path, endpoints, limits, about)
     samples = legal_texts(_SAMPLES, limits)
-    texts = ["translate", "translate_nbest", "tokenize", "too_long", "serving_default"]
+    of_pairs = {"score", "detokenize"}
+    texts = [name for name in endpoints if name not in of_pairs]
     write_warmup(
         path,
         [

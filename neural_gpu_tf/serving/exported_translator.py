@@ -6,7 +6,7 @@ from pathlib import Path
 
 import tensorflow as tf
 
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.errors import InputError, reason
 from neural_gpu_tf.serving.metadata import read_metadata
 
 
@@ -35,10 +35,9 @@ class ExportedTranslator:
             self._too_long = self._signatures["too_long"]
             self._most = _texts_at_once(Path(directory))
         except (KeyError, OSError, ValueError, tf.errors.OpError) as error:
-            reason = str(error).partition("\n")[0]
+            why = reason(error)
             raise InputError(
-                f"{directory}: not an export of neural-gpu-export ({reason}); export "
-                "again"
+                f"{directory}: not an export of neural-gpu-export ({why}); export again"
             ) from error
 
     def translate(self, text: tf.Tensor) -> dict[str, tf.Tensor]:

@@ -1,17 +1,20 @@
 """The versions of an export, as a server holds them."""
 
+import contextlib
+import ctypes
 import dataclasses
+import gc
 import os
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
 from absl import logging
 
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.errors import InputError, reason
 from neural_gpu_tf.serving.saved_model import version_numbers
 from neural_gpu_tf.serving.warmup import read_warmup
 
@@ -61,10 +64,19 @@ def load_version(path: Path) -> ServedVersion:
     return version
 
 
+class Fault(NamedTuple):
+    """Why a version can't be served."""
+
+    message: str
+    state: object  # of its files, as it was tried
+
+
 class ModelVersions:
     """The newest versions of a folder; a new one is loaded before an old one goes.
 
-    Requests that have a version already end on it, whatever is served by then.
+    Requests that have a version already end on it, whatever is served by then. One that
+    can't be loaded is passed over, in favour of the one before it, until its files
+    change.
 
     Args:
         directory: the folder, with a SavedModel a version in folders 1, 2, …
@@ -78,14 +90,14 @@ class ModelVersions:
         self.directory = Path(directory)
         self.keep = keep
         self._served: dict[int, ServedVersion] = {}
-        self._faults: dict[int, str] = {}
+        self._faults: dict[int, Fault] = {}
         self._lock = threading.Lock()
         self.refresh()
         if not self._served:
-            faults = "; ".join(self._faults.values()) or "no version is in it"
+            faults = "; ".join(fault.message for fault in self._faults.values())
             raise InputError(
-                f"{directory}: nothing to serve ({faults}); name the folder that "
-                "neural-gpu-export wrote, not one of its versions"
+                f"{directory}: nothing to serve ({faults or 'no version is in it'}); "
+                "name the folder that neural-gpu-export wrote, not one of its versions"
             )
 
     def refresh(self) -> bool:
@@ -93,24 +105,36 @@ class ModelVersions:
         with self._lock:
             before = set(self._served)
             there = version_numbers(self.directory)
-            for number in sorted(there, reverse=True)[: self.keep]:
-                if number not in self._served and number not in self._faults:
-                    self._load(number)
-            good = sorted((n for n in self._served if n in there), reverse=True)
+            self._faults = {n: x for n, x in self._faults.items() if n in there}
+            good: list[int] = []
+            for number in sorted(there, reverse=True):
+                if number in self._served or self._load(number):
+                    good.append(number)
+                if len(good) == self.keep:
+                    break
             if good:  # where the folder is emptied the last ones go on
-                self._served = {n: self._served[n] for n in good[: self.keep]}
+                self._served = {n: self._served[n] for n in good}
+            if before - set(self._served):
+                _free_memory()
             return set(self._served) != before
 
-    def _load(self, number: int) -> None:
+    def _load(self, number: int) -> bool:
+        """Loads a version, unless it is as it was when it couldn't be."""
+        path = self.directory / str(number)
+        fault, state = self._faults.get(number), _state(path)
+        if fault and fault.state == state:
+            return False
         try:
-            version = load_version(self.directory / str(number))
+            version = load_version(path)
         except (OSError, ValueError, KeyError, InputError, tf.errors.OpError) as error:
-            reason = str(error).partition("\n")[0]
-            self._faults[number] = f"version {number} can't be loaded: {reason}"
-            logging.error("%s", self._faults[number])
-            return
+            message = f"version {number} can't be loaded: {reason(error)}"
+            logging.error("%s", message)
+            self._faults = {**self._faults, number: Fault(message, state)}
+            return False
         self._served = {**self._served, number: version}
+        self._faults = {n: x for n, x in self._faults.items() if n != number}
         logging.info("serving version %d", number)
+        return True
 
     def get(self, number: int | None = None) -> ServedVersion:
         """A version; the newest if no number is given. KeyError: it is not served."""
@@ -120,5 +144,22 @@ class ModelVersions:
     def states(self) -> Sequence[tuple[int, str, str]]:
         """(version, state, what is wrong) of all, the newest first."""
         states = [(number, "AVAILABLE", "") for number in self._served]
-        states += [(number, "END", fault) for number, fault in self._faults.items()]
+        states += [(number, "END", x.message) for number, x in self._faults.items()]
         return sorted(states, reverse=True)
+
+
+def _state(path: Path) -> object:
+    """Tells whether a version's files have changed."""
+    found = []
+    for file in sorted(path.rglob("*")):
+        with contextlib.suppress(OSError):  # it is gone again
+            about = file.stat()
+            found.append((file, about.st_size, about.st_mtime_ns))
+    return found
+
+
+def _free_memory() -> None:
+    """Gives the system back what a version that is let go has held."""
+    gc.collect()  # its graphs hold one another
+    with contextlib.suppress(AttributeError, OSError):  # only glibc has it
+        ctypes.CDLL(None).malloc_trim(0)

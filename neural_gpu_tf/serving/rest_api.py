@@ -5,14 +5,17 @@ https://www.tensorflow.org/tfx/serving/api_rest
 
 import base64
 import binascii
+import functools
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
 from neural_gpu_tf.serving.model_versions import ServedVersion
+
+_BAD_VALUE = (ValueError, TypeError, OverflowError, RecursionError, binascii.Error)
 
 
 class RequestError(Exception):
@@ -119,10 +122,15 @@ def _array(name: str, value: Any, spec: tf.TensorSpec) -> np.ndarray:
     """A value of JSON as an array of the input's type and rank."""
     try:
         if spec.dtype == tf.string:
-            array = np.array(_decoded(value), object)
+            array = np.array(_each(_bytes, value), object)
+            # Not of array.flat, which has at most 32 dimensions.
+            if any(isinstance(one, list) for one in array.ravel()):
+                raise ValueError("its lists differ in length or depth")
         else:
-            array = np.array(value, spec.dtype.as_numpy_dtype)
-    except (ValueError, TypeError, OverflowError, binascii.Error) as error:
+            kinds = int if spec.dtype.is_integer else (int, float)
+            numbers = _each(functools.partial(_number, kinds), value)
+            array = np.array(numbers, spec.dtype.as_numpy_dtype)
+    except _BAD_VALUE as error:
         raise RequestError(400, f"input {name!r}: {error}") from error
     if not spec.shape.is_compatible_with(array.shape):
         raise RequestError(
@@ -131,15 +139,28 @@ def _array(name: str, value: Any, spec: tf.TensorSpec) -> np.ndarray:
     return array
 
 
-def _decoded(value: Any) -> Any:
-    """Texts as bytes of UTF-8, {"b64": …} as the bytes that it stands for."""
+def _each(read: Callable[[Any], Any], value: Any) -> Any:
+    """What `read` makes of a value, or of each that is in its lists."""
     if isinstance(value, list):
-        return [_decoded(each) for each in value]
+        return [_each(read, one) for one in value]
+    return read(value)
+
+
+def _bytes(value: Any) -> bytes:
+    """A text as bytes of UTF-8, {"b64": …} as the bytes that it stands for."""
     if _is_bytes(value) and isinstance(value["b64"], str):
         return base64.b64decode(value["b64"], validate=True)
     if not isinstance(value, str):
         raise TypeError(f"{type(value).__name__} where a string must stand")
     return value.encode("utf-8", "replace")
+
+
+def _number(kinds: Any, value: Any) -> Any:
+    """A number as it is; NumPy would read others from true, from 1.5 or from "1"."""
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        what = "a whole number" if kinds is int else "a number"
+        raise TypeError(f"{type(value).__name__} where {what} must stand")
+    return value
 
 
 def _jsonable(name: str, array: np.ndarray) -> list[Any]:

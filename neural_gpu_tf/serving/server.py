@@ -13,6 +13,7 @@ import contextlib
 import dataclasses
 import importlib.resources
 import json
+import re
 import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,12 +23,18 @@ import prometheus_client
 import tensorflow as tf
 from absl import logging
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from neural_gpu_tf.errors import reason
 from neural_gpu_tf.serving.model_versions import ModelVersions, ServedVersion
 from neural_gpu_tf.serving.rest_api import RequestError, read_request, write_answer
+
+CLIENT_LEFT = 499  # as nginx counts requests whose connection ended before the answer
+_VERSION = re.compile("[0-9]{1,18}")
+_LONGEST_MESSAGE = 500  # characters; a message may quote the request
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +45,7 @@ class ServerLimits:
     waiting: int = 64  # requests that may wait for a thread; 503 beyond
     request_bytes: int = 1_000_000  # 413 beyond
     instances: int = 256  # of a request; 400 beyond
-    seconds: float = 30.0  # for a request, its waiting too; 504 beyond
+    seconds: float = 30.0  # to send a request (408 beyond), with its answer (504)
 
 
 class Server:
@@ -63,7 +70,7 @@ class Server:
         self.limits = limits or ServerLimits()
         self.poll_seconds = poll_seconds
         self._pool = ThreadPoolExecutor(self.limits.threads, "predict")
-        self._waiting = 0
+        self._waiting = 0  # requests that were read and have no answer yet
         registry = self.registry = prometheus_client.CollectorRegistry()
         self._requests = prometheus_client.Counter(
             "neural_gpu_requests", "Predict requests", ["status"], registry=registry
@@ -71,19 +78,24 @@ class Server:
         self._seconds = prometheus_client.Histogram(
             "neural_gpu_request_seconds", "Time of predict requests", registry=registry
         )
-        in_flight = prometheus_client.Gauge(
+        self._in_flight = prometheus_client.Gauge(
             "neural_gpu_in_flight", "Predict requests in the server", registry=registry
         )
-        in_flight.set_function(lambda: self._waiting)
         newest = prometheus_client.Gauge(
             "neural_gpu_version", "The newest version served", registry=registry
         )
         newest.set_function(lambda: self.versions.get().number)
+        failed = prometheus_client.Gauge(
+            "neural_gpu_failed_versions",
+            "Versions in the folder that can't be loaded",
+            registry=registry,
+        )
+        failed.set_function(lambda: sum(bool(x) for *_, x in self.versions.states()))
 
     def app(self) -> Starlette:
         """The application, for any ASGI server."""
         model = f"/v1/models/{self.name}"
-        version = f"{model}/versions/{{version:int}}"
+        version = f"{model}/versions/{{version}}"
         return Starlette(
             routes=[
                 Route("/", self._page),
@@ -95,6 +107,7 @@ class Server:
                 Route(model, self._status),
                 Route(version, self._status),
             ],
+            exception_handlers={HTTPException: _refused, Exception: _failed},
             lifespan=self._lifespan,
         )
 
@@ -116,45 +129,69 @@ class Server:
 
     async def _predict(self, request: Request) -> Response:
         start, status = time.monotonic(), 500
-        self._waiting += 1
+        self._in_flight.inc()
         try:
-            content = await asyncio.wait_for(self._answer(request), self.limits.seconds)
+            content = await self._answer(request)
             status = 200
             return Response(content, media_type="application/json")
         except RequestError as error:
             status = error.status
             return _error(status, str(error))
-        except TimeoutError:
-            status = 504
-            return _error(status, f"no answer in {self.limits.seconds:g} s")
+        except ClientDisconnect:
+            status = CLIENT_LEFT
+            return Response(status_code=status)
         finally:
-            self._waiting -= 1
+            self._in_flight.dec()
             self._requests.labels(str(status)).inc()
             self._seconds.observe(time.monotonic() - start)
 
     async def _answer(self, request: Request) -> bytes:
-        limits = self.limits
-        if self._waiting > limits.threads + limits.waiting:
-            raise RequestError(503, "too many requests wait; try again later")
-        body = bytearray()
-        async for part in request.stream():
-            body += part
-            if len(body) > limits.request_bytes:
-                raise RequestError(413, f"more than {limits.request_bytes} bytes")
+        limits, loop = self.limits, asyncio.get_running_loop()
+        until = loop.time() + limits.seconds
+        try:
+            async with asyncio.timeout_at(until):
+                body = await self._body(request)
+        except TimeoutError as error:
+            message = f"the request was not sent within {limits.seconds:g} s"
+            raise RequestError(408, message) from error
         version = self._version(request)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(
-            self._pool, _work, bytes(body), version, limits.instances
-        )
+        # Only now does it take a place, so that slow clients can't take them all.
+        if self._waiting >= limits.threads + limits.waiting:
+            raise RequestError(503, "too many requests wait; try again later")
+        self._waiting += 1
+        try:
+            async with asyncio.timeout_at(until):
+                return await loop.run_in_executor(
+                    self._pool, _work, body, version, limits.instances
+                )
+        except TimeoutError as error:
+            raise RequestError(504, f"no answer in {limits.seconds:g} s") from error
+        finally:
+            self._waiting -= 1
+
+    async def _body(self, request: Request) -> bytes:
+        most, body = self.limits.request_bytes, bytearray()
+        claim = int(request.headers.get("content-length", 0))  # a number: h11 saw to it
+        if claim <= most:
+            async for part in request.stream():
+                body += part
+                if len(body) > most:
+                    break
+            else:
+                return bytes(body)
+        raise RequestError(413, f"more than {most} bytes")
 
     def _version(self, request: Request) -> ServedVersion:
         number = request.path_params.get("version")
-        try:
-            return self.versions.get(number)
-        except KeyError as error:
-            raise RequestError(
-                404, f"no version {number} of {self.name} is served"
-            ) from error
+        with contextlib.suppress(KeyError):
+            if number is None:
+                return self.versions.get()
+            if _VERSION.fullmatch(number):
+                return self.versions.get(int(number))
+        raise RequestError(404, self._not_served(number))
+
+    def _not_served(self, number: str | None) -> str:
+        return f"no version {number} of {self.name} is served"
 
     async def _status(self, request: Request) -> Response:
         number = request.path_params.get("version")
@@ -168,10 +205,10 @@ class Server:
                 },
             }
             for version, state, fault in self.versions.states()
-            if number in (None, version)
+            if number in (None, str(version))
         ]
         if not states:
-            return _error(404, f"no version {number} of {self.name} is served")
+            return _error(404, self._not_served(number))
         return _json({"model_version_status": states})
 
     async def _metadata(self, request: Request) -> Response:
@@ -212,7 +249,7 @@ def _work(body: bytes, version: ServedVersion, most: int) -> bytes:
     try:
         outputs = version.predict(request.signature, request.inputs)
     except (tf.errors.OpError, ValueError, TypeError) as error:
-        raise RequestError(400, str(error).partition("\n")[0]) from error
+        raise RequestError(400, reason(error)) from error
     return write_answer(request, outputs)
 
 
@@ -228,4 +265,20 @@ def _json(content: Any, status: int = 200) -> Response:
 
 
 def _error(status: int, message: str) -> Response:
-    return _json({"error": message}, status)
+    response = _json({"error": message[:_LONGEST_MESSAGE]}, status)
+    if status == 408:  # what comes of the request later is not waited for
+        response.headers["Connection"] = "close"
+    return response
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """No such path or method."""
+    assert isinstance(error, HTTPException)
+    response = _error(error.status_code, error.detail)
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    """A fault of the server, which is in its log."""
+    return _error(500, "the server failed; see its log")

@@ -11,6 +11,7 @@ from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import PairScorer
 from neural_gpu_tf.inference.translator import TEXTS, Translator
 from neural_gpu_tf.options import ServingConfig
+from neural_gpu_tf.serving.explanation import explain
 from neural_gpu_tf.serving.limits import check_texts, check_work, checked, cut_texts
 from neural_gpu_tf.serving.saved_model import Endpoint
 from neural_gpu_tf.text import Vocabulary
@@ -18,6 +19,7 @@ from neural_gpu_tf.text import Vocabulary
 _SOURCES = tf.TensorSpec([None], tf.string, name="source")
 _TARGETS = tf.TensorSpec([None], tf.string, name="target")
 _SYMBOLS = tf.TensorSpec([None, None], tf.int32, name="symbols")
+_REPLACEMENT = 3  # bytes of U+FFFD
 _LOGITS = 1 << 24  # that are computed at once when pairs are scored: 64 MiB
 
 
@@ -31,6 +33,7 @@ class TranslatorSignatures:
         tokenize        text → symbols, length, too_long
         detokenize      symbols → text
         too_long        text → too_long
+        explain         text → text, sizes, …; see `explain`
 
     Texts beyond a limit are cut, and `too_long` says so; too many of them are an error.
     All is in core TensorFlow ops.
@@ -65,6 +68,7 @@ class TranslatorSignatures:
             "tokenize": Endpoint(self.tokenize, [TEXTS]),
             "detokenize": Endpoint(self.detokenize, [_SYMBOLS]),
             "too_long": Endpoint(self.too_long, [TEXTS]),
+            "explain": Endpoint(self.explain, [TEXTS]),
         }
 
     def translate(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
@@ -81,6 +85,11 @@ class TranslatorSignatures:
         legal, cut = self._legal(text)
         too_long = cut | self.translator.too_long(legal)
         return {**self.translator.n_best_batch(legal), "too_long": too_long}
+
+    def explain(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
+        """Translates texts, string [batch], and tells all sizes that were tried."""
+        legal, _ = self._legal(text)
+        return explain(self.translator, *self.translator.read(legal))
 
     def score(self, source: tf.Tensor, target: tf.Tensor) -> dict[str, tf.Tensor]:
         """The log-probability of targets, string [batch], given sources.
@@ -148,9 +157,11 @@ class TranslatorSignatures:
 
         Raises:
             tf.errors.InvalidArgumentError: when it runs; a number is no symbol's, or
-                there are more than `max_text_bytes` of them in a row.
+                there are more of them in a row than `tokenize` makes of a text.
         """
-        most, last = self.limits.max_text_bytes, len(self._vocabulary) - 1
+        # A byte that is not UTF-8 is read as U+FFFD, and that may be spelled.
+        most = _REPLACEMENT * self.limits.max_text_bytes
+        last = len(self._vocabulary) - 1
         symbols, columns = check_texts(symbols, self.limits), tf.shape(symbols)[1]
         legal = columns <= most
         symbols = checked(symbols, legal, f"{{}} symbols: at most {most}", columns)

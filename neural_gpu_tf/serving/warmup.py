@@ -11,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 from tensorflow_serving.apis import predict_pb2, prediction_log_pb2
 
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.errors import InputError, reason
 
 _FILE = "assets.extra/tf_serving_warmup_requests"
 
@@ -56,5 +56,5 @@ def read_warmup(path: Path) -> Iterator[Request]:
             inputs = {k: np.array(tf.make_ndarray(v)) for k, v in asked.inputs.items()}
             yield asked.model_spec.signature_name, inputs
     except (tf.errors.OpError, ValueError, TypeError) as error:
-        reason = str(error).partition("\n")[0]
-        raise InputError(f"{file}: damaged ({reason}); export again") from error
+        why = reason(error)
+        raise InputError(f"{file}: damaged ({why}); export again") from error

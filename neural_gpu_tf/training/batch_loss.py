@@ -9,6 +9,7 @@ from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.data import Batch
 from neural_gpu_tf.layers.dropout_limit import dropout_at_most
 from neural_gpu_tf.models.losses import cross_entropy
+from neural_gpu_tf.training.linear_cross_entropy import linear_cross_entropy
 
 
 class LossSums(NamedTuple):
@@ -27,6 +28,9 @@ class BatchLoss:
         label_smoothing: see `cross_entropy`.
         blanks_count: PAD within the canvas is a symbol like any other.
         parts: how many parts of the batch are computed side by side.
+        compiled: the step is compiled with XLA, which asks for sizes known before.
+            Otherwise logits are made only where symbols count, and never all at once,
+            if the model can tell what they are the product of (`before_readout`).
     """
 
     def __init__(
@@ -35,11 +39,14 @@ class BatchLoss:
         label_smoothing: float,
         blanks_count: bool,
         parts: int,
+        compiled: bool = False,
     ):
         self.model = model
         self.label_smoothing = label_smoothing
         self.blanks_count = blanks_count
         self.parts = parts
+        before_readout = getattr(model, "before_readout", lambda: None)
+        self._before_readout = None if compiled else before_readout()
 
     def __call__(self, batch: Batch, dropout: float | None = None) -> LossSums:
         """The sums; with at most so much dropout, None: the model's own."""
@@ -57,15 +64,41 @@ class BatchLoss:
 
     def _sums(self, batch: Batch, rows: tf.Tensor) -> tuple[tf.Tensor, ...]:
         """Loss, auxiliary loss and right examples, of the rows that count."""
-        target = batch["target"]
         counted = self.counted(batch) & rows[:, None]
+        if self._before_readout is None:
+            loss, wrong = self._of_logits(batch, counted)
+        else:
+            loss, wrong = self._of_product(self._before_readout, batch, counted)
+        right = rows & ~tf.reduce_any(wrong, axis=1)
+        auxiliary = tf.add_n([tf.constant(0.0), *self.model.losses])
+        return loss, auxiliary, tf.reduce_sum(tf.cast(right, tf.float32))
+
+    def _of_logits(
+        self, batch: Batch, counted: tf.Tensor
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """Loss, and which of the symbols that count are wrong, bool [batch, n]."""
+        target = batch["target"]
         logits = self.model(batch, training=True)
         nats = cross_entropy(logits, target, self.label_smoothing)
         loss = tf.reduce_sum(nats * tf.cast(counted, tf.float32))
         wrong = tf.not_equal(tf.argmax(logits, -1, output_type=tf.int32), target)
-        right = rows & ~tf.reduce_any(wrong & counted, axis=1)
-        auxiliary = tf.add_n([tf.constant(0.0), *self.model.losses])
-        return loss, auxiliary, tf.reduce_sum(tf.cast(right, tf.float32))
+        return loss, wrong & counted
+
+    def _of_product(
+        self, before_readout: keras.Model, batch: Batch, counted: tf.Tensor
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """The same, of the logits of the symbols that count alone."""
+        vectors = before_readout(batch, training=True)
+        matrix = tf.convert_to_tensor(self.model.readout.kernel.value)
+        places = tf.where(counted)
+        loss, likeliest = linear_cross_entropy(
+            tf.gather_nd(vectors, places),
+            tf.cast(matrix, vectors.dtype),
+            tf.gather_nd(batch["target"], places),
+            self.label_smoothing,
+        )
+        wrong = tf.scatter_nd(places, ~likeliest, tf.shape(counted, tf.int64))
+        return loss, wrong
 
     def _split(self, batch: Batch) -> list[tuple[Batch, tf.Tensor]]:
         """The parts of a batch, and which rows of each count, bool [rows].

@@ -7,7 +7,7 @@ from pathlib import Path
 import tensorflow as tf
 from absl import logging
 
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.errors import InputError, reason
 from neural_gpu_tf.files import to_disk
 
 _NAME = "ckpt"
@@ -26,12 +26,19 @@ class Checkpoints:
         checkpoint: what to save and restore.
         directory: where; made with the first checkpoint.
         keep: N.
+        writes: False in a process that only restores them while another one writes.
     """
 
-    def __init__(self, checkpoint: tf.train.Checkpoint, directory: Path, keep: int):
+    def __init__(
+        self,
+        checkpoint: tf.train.Checkpoint,
+        directory: Path,
+        keep: int,
+        writes: bool = True,
+    ):
         self.checkpoint = checkpoint
         self.directory = directory
-        sound = _repaired(directory)
+        sound = _repaired(directory) if writes else sound_checkpoints(directory)
         self.newest: str | None = sound[-1] if sound else None
         self._manager = tf.train.CheckpointManager(
             checkpoint, str(directory), keep, checkpoint_name=_NAME
@@ -50,9 +57,9 @@ class Checkpoints:
             to_disk(self.directory)
         except (tf.errors.OpError, OSError) as error:
             _remove(self.directory, step)
-            reason = str(error).partition("\n")[0]
+            why = reason(error)
             raise InputError(
-                f"{self.directory}: no checkpoint can be written ({reason}); those "
+                f"{self.directory}: no checkpoint can be written ({why}); those "
                 "before are whole; make room and give the same command again"
             ) from error
         self.newest = path
@@ -107,7 +114,11 @@ def _repaired(directory: Path) -> list[str]:
         logging.warning(
             "%s: did not name the whole checkpoints: written anew", directory / _STATE
         )
-        tf.compat.v1.train.update_checkpoint_state(str(directory), sound[-1], sound)
+        # The manager never removes those whose time it is not told.
+        times = [Path(f"{path}.index").stat().st_mtime for path in sound]
+        tf.compat.v1.train.update_checkpoint_state(
+            str(directory), sound[-1], sound, all_model_checkpoint_timestamps=times
+        )
     return sound
 
 
@@ -138,7 +149,7 @@ def _fault(path: str) -> str:
         for name in reader.get_variable_to_shape_map():
             reader.get_tensor(name)
     except Exception as error:  # the reader's are of many kinds, IndexError too
-        return str(error).partition("\n")[0]
+        return reason(error)
     return ""
 
 

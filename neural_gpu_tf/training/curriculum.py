@@ -10,6 +10,7 @@ import tensorflow as tf
 from neural_gpu_tf.data import Batch
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import CurriculumConfig
+from neural_gpu_tf.training.shares import shared_out
 from neural_gpu_tf.training.train_step import StepResult
 
 _HARD_POOL = 64
@@ -72,11 +73,11 @@ class Curriculum(tf.train.experimental.PythonState):
             rng = np.random.default_rng([self.config.curriculum_seed, self.taken])
             if self.config.buckets == 1:
                 bits = self._drawn = self._draw_bits(rng)
-                batch = self._distribute(self._examples(rng, bits, bits))
+                batch = shared_out(self.strategy, self._examples(rng, bits, bits))
             else:
                 self._drawn = self.bits  # the longest ones are in every step
                 batch = tuple(
-                    self._distribute(self._examples(rng, *bounds))
+                    shared_out(self.strategy, self._examples(rng, *bounds))
                     for bounds in self._ranges()
                 )
             self.taken += 1
@@ -154,20 +155,6 @@ class Curriculum(tf.train.experimental.PythonState):
         )
         size = self.task.size(source) + np.int32(spare)
         return {"source": source, "target": target, "size": size}
-
-    def _distribute(self, batch: dict[str, np.ndarray]) -> Batch:
-        replicas = self.strategy.num_replicas_in_sync
-        if replicas == 1:
-            return {name: tf.constant(value) for name, value in batch.items()}
-        parts = {name: np.split(value, replicas) for name, value in batch.items()}
-        return {
-            name: self.strategy.experimental_distribute_values_from_function(
-                lambda context, part=part: tf.constant(
-                    part[context.replica_id_in_sync_group]
-                )
-            )
-            for name, part in parts.items()
-        }
 
     def serialize(self) -> str:
         return json.dumps([self.taken, self.bits, self.right, self.rises, self._risen])

@@ -9,7 +9,7 @@ class Interrupted(Exception):
             f"stopped at step {step} by signal {signal}; checkpoint in {path}; give "
             "the same command again to resume"
         )
-        self.signal = signal
+        self.status = 128 + signal  # of the process
 
 
 class GivenUp(Exception):
@@ -19,3 +19,13 @@ class GivenUp(Exception):
         super().__init__(f"given up at step {step}")
         self.step = step
         self.summary = summary  # as `Trainer.train` returns it
+
+
+class WorkerLost(Exception):
+    """A worker that trains the same model is missing, has gone, or has stopped.
+
+    What was saved is whole. If every worker is started again, training goes on from
+    the last checkpoint.
+    """
+
+    status = 138  # of the process; Kubeflow starts those anew that end with 128 or more

@@ -8,6 +8,7 @@ import tensorflow as tf
 from neural_gpu_tf import text
 from neural_gpu_tf.data import Batch, Source, training_batches
 from neural_gpu_tf.options import DataConfig
+from neural_gpu_tf.training.shares import shared_out
 from neural_gpu_tf.training.train_step import StepResult
 
 
@@ -69,9 +70,10 @@ class Epochs(tf.train.experimental.PythonState):
         options.autotune.enabled = False  # its thread holds up the end of an epoch
         batches = batches.with_options(options)
         if self.strategy.num_replicas_in_sync == 1:
-            # Going out of a distributed iterator can take half a minute.
             return iter(batches)
-        return iter(self.strategy.experimental_distribute_dataset(batches))
+        # Every worker makes all of an epoch, and takes its share of each batch; a
+        # distributed dataset would deal whole batches, and can't be left in a hurry.
+        return (shared_out(self.strategy, batch) for batch in batches)
 
     def observe(self, result: StepResult) -> bool:
         """No progress: what comes next does not depend on how the last batch went."""

@@ -1,8 +1,6 @@
 """Distribution strategy and threads."""
 
 import functools
-import json
-import os
 
 import tensorflow as tf
 from absl import logging
@@ -18,10 +16,8 @@ def mirrored_strategy(replicas: int = 0) -> tf.distribute.MirroredStrategy:
         replicas: how many devices; 0 for every visible GPU, or one CPU.
 
     Raises:
-        InputError: there are not so many devices; or TF_CONFIG tells of several
-            workers, which don't train together here: each would train alone.
+        InputError: there are not so many devices.
     """
-    _check_one_worker()
     gpus = tf.config.list_logical_devices("GPU")
     devices = gpus or tf.config.list_logical_devices("CPU")
     count = replicas or max(len(gpus), 1)
@@ -33,18 +29,10 @@ def mirrored_strategy(replicas: int = 0) -> tf.distribute.MirroredStrategy:
     return _strategy_on(tuple(device.name for device in devices[:count]))
 
 
-def _check_one_worker() -> None:
-    """Raises InputError if TF_CONFIG tells of several workers."""
-    try:
-        cluster = json.loads(os.environ.get("TF_CONFIG") or "{}").get("cluster", {})
-        workers = sum(len(cluster.get(kind, ())) for kind in ("chief", "worker"))
-    except (ValueError, AttributeError, TypeError) as error:
-        raise InputError(f"TF_CONFIG: not what TensorFlow reads ({error})") from error
-    if workers > 1:
-        raise InputError(
-            f"TF_CONFIG tells of {workers} workers, and training is on one machine: "
-            "unset it, and start one process"
-        )
+def one_device_strategy() -> tf.distribute.OneDeviceStrategy:
+    """A OneDeviceStrategy on the first GPU, or on the CPU where there is none."""
+    kind = "GPU" if tf.config.list_logical_devices("GPU") else "CPU"
+    return tf.distribute.OneDeviceStrategy(f"/device:{kind}:0")
 
 
 @functools.cache

@@ -27,10 +27,10 @@ class Summaries:
     its perplexity, without label smoothing and auxiliary losses.
 
     Args:
-        directory: the run's event directory.
+        directory: the run's event directory; None: nothing is written.
     """
 
-    def __init__(self, directory: str | os.PathLike[str]):
+    def __init__(self, directory: str | os.PathLike[str] | None):
         self.directory = directory
         self._writers: dict[str, tf.summary.SummaryWriter] = {}
 
@@ -82,6 +82,8 @@ class Summaries:
             tf.summary.text("configuration", f"```\n{text}\n```")
 
     def _writer(self, kind: str) -> tf.summary.SummaryWriter:
+        if self.directory is None:
+            return tf.summary.create_noop_writer()
         if kind not in self._writers:
             path = os.path.join(self.directory, kind)
             self._writers[kind] = tf.summary.create_file_writer(path)

@@ -12,6 +12,7 @@ from neural_gpu_tf.training.auxiliary_weight import AuxiliaryWeight
 from neural_gpu_tf.training.batch_loss import BatchLoss
 from neural_gpu_tf.training.gradient_noise import noise_deviation, with_noise
 from neural_gpu_tf.training.relaxation_pull import RelaxationPull
+from neural_gpu_tf.training.shares import local_replicas
 
 
 class StepResult(NamedTuple):
@@ -22,6 +23,21 @@ class StepResult(NamedTuple):
     gradient_norm: tf.Tensor  # before clipping, float32
     right: tf.Tensor  # examples with every symbol right (teacher-forced), float32
     examples: tf.Tensor  # float32
+
+
+def _on_own_replicas(
+    specs: dict[str, tf.TensorSpec], strategy: tf.distribute.Strategy
+) -> dict[str, tf.TypeSpec]:
+    """The specs of batches of which each replica here has one of these."""
+    count = len(local_replicas(strategy))
+    if count == 1:
+        return specs
+    # The type is not public, but that of a value is.
+    values = strategy.experimental_distribute_values_from_function(
+        lambda _: tf.zeros([])
+    )
+    per_replica = type(tf.type_spec_from_value(values))
+    return {name: per_replica(*[spec] * count) for name, spec in specs.items()}
 
 
 class TrainStep:
@@ -68,7 +84,9 @@ class TrainStep:
         self.strategy = strategy
         self.buckets = buckets
         parts = parts if buckets == 1 else 1
-        self.loss = BatchLoss(model, config.label_smoothing, blanks_count, parts)
+        self.loss = BatchLoss(
+            model, config.label_smoothing, blanks_count, parts, compiled
+        )
         with strategy.scope():
             self.auxiliary_weight = AuxiliaryWeight()
             self.autoclip = AutoClip()
@@ -83,13 +101,13 @@ class TrainStep:
     def _make_graphs(self) -> None:
         """The graph functions, not yet traced."""
         strategy, compiled, buckets = self.strategy, self.compiled, self.buckets
-        # A signature without sizes: one trace serves every bucket.
-        spec = BATCH_SPEC if buckets == 1 else (BATCH_SPEC,) * buckets
-        one_trace = strategy.num_replicas_in_sync == 1 and not compiled
+        # A signature without sizes: one trace serves every bucket. Where what is traced
+        # depends on the batches before, a resumed run can differ in the last bit.
+        batch = _on_own_replicas(BATCH_SPEC, strategy)
+        spec = batch if buckets == 1 else (batch,) * buckets
         self._step = tf.function(
             self._on_replicas,
-            input_signature=[spec] if one_trace else None,
-            reduce_retracing=not compiled,
+            input_signature=None if compiled else [spec],
             autograph=False,
         )
         # Several buckets share one trace of what is most of the graph.
@@ -156,7 +174,7 @@ class TrainStep:
         ]
         gradients, loss, mean, auxiliary, right = zip(*results, strict=True)
         gradients = [tf.add_n(one) for one in zip(*gradients, strict=True)]
-        right, examples, loss, mean, auxiliary = context.all_reduce(
+        right, examples, loss, mean, auxiliary, *gradients = context.all_reduce(
             sum_over_replicas,
             [
                 tf.add_n(right),
@@ -164,18 +182,18 @@ class TrainStep:
                 tf.add_n(loss),
                 tf.add_n(mean),
                 tf.add_n(auxiliary),
+                *gradients,
             ],
         )
         symbols = tf.add_n(counts)
-        gradients = context.all_reduce(sum_over_replicas, gradients)
         gradients = self.pull.add_gradients(gradients, self.weights)
         norm = tf.linalg.global_norm(gradients)
         finite = tf.math.is_finite(norm)
         clipped = tf.minimum(norm, config.clip_norm) if config.clip_norm else norm
         if config.autoclip:
             clipped = self.autoclip.clip(clipped, config.autoclip)
-        scale = clipped / tf.maximum(norm, 1e-12)
-        gradients = [tf.where(finite, scale * g, tf.zeros_like(g)) for g in gradients]
+        scale = tf.where(finite, clipped / tf.maximum(norm, 1e-12), 0.0)
+        gradients = [tf.math.multiply_no_nan(g, scale) for g in gradients]
         if config.gradient_noise:
             t = tf.cast(self.optimizer.iterations, tf.int64)
             deviation = noise_deviation(
@@ -186,9 +204,9 @@ class TrainStep:
             mean, auxiliary, tf.convert_to_tensor(self.optimizer.learning_rate)
         )
         # The optimizer sums over the replicas: each gives its part.
+        parts = gradients if replicas == 1 else [g / replicas for g in gradients]
         self.optimizer.apply_gradients(
-            (g / replicas, v)
-            for g, v in zip(gradients, self.model.trainable_variables, strict=True)
+            zip(parts, self.model.trainable_variables, strict=True)
         )
         return StepResult(loss, symbols, norm, right, examples)
 

@@ -3,10 +3,9 @@
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import keras
-import numpy as np
 import tensorflow as tf
 from absl import logging
 
@@ -16,6 +15,7 @@ from neural_gpu_tf.optimizers import build_optimizer
 from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.training.batches import Batches
 from neural_gpu_tf.training.checkpoints import Checkpoints
+from neural_gpu_tf.training.divergence import divergence
 from neural_gpu_tf.training.ends import GivenUp, Interrupted
 from neural_gpu_tf.training.interruption import Interruption
 from neural_gpu_tf.training.progress import Progress
@@ -25,7 +25,8 @@ from neural_gpu_tf.training.train_step import StepResult, TrainStep
 from neural_gpu_tf.training.training_files import TrainingFiles
 from neural_gpu_tf.training.training_time import TrainingTime
 from neural_gpu_tf.training.validation import Judge, Validation
-from neural_gpu_tf.weights import diverged, load_weights
+from neural_gpu_tf.training.workers import Workers
+from neural_gpu_tf.weights import load_weights
 
 
 class Trainer:
@@ -42,6 +43,8 @@ class Trainer:
         config: the training options.
         files: where everything is written.
         strategy: the replicas.
+        workers: the processes that train together. All take the same steps; the chief
+            alone validates and writes, and the others read its checkpoints.
     """
 
     def __init__(
@@ -52,13 +55,15 @@ class Trainer:
         config: TrainingConfig,
         files: TrainingFiles,
         strategy: tf.distribute.Strategy,
+        workers: Workers | None = None,
     ):
         self.model = model
         self.batches = batches
         self.judge = judge
         self.config = config
         self.files = files
-        self.summaries = Summaries(files.events)
+        self.workers = workers or Workers()
+        self.summaries = Summaries(files.events if self.workers.chief else None)
         with strategy.scope():
             self.optimizer = build_optimizer(config)
             self.optimizer.build(model.trainable_variables)
@@ -79,7 +84,8 @@ class Trainer:
         )
         self.time = TrainingTime(config.train_minutes)
         self.checkpoints = Checkpoints(
-            self._checkpoint(), files.checkpoints, config.keep_checkpoints
+            *(self._checkpoint(), files.checkpoints, config.keep_checkpoints),
+            writes=self.workers.chief,
         )
         self._warned = False
 
@@ -120,8 +126,9 @@ class Trainer:
         Returns, raises: as `restore` and `train`.
         """
         self.summaries.hyperparameters(options)
-        where = shlex.quote(str(self.files.events.parent))
-        logging.info("watch it: tensorboard --logdir %s", where)
+        if self.workers.chief:
+            where = shlex.quote(str(self.files.events.parent))
+            logging.info("watch it: tensorboard --logdir %s", where)
         self.time.seconds.assign(seconds)
         self.restore()
         if init_weights and not self.step:
@@ -133,8 +140,12 @@ class Trainer:
         """Goes to the newest whole checkpoint, if there is one.
 
         Raises:
-            InputError: it is not of this model.
+            InputError: it is not of this model, or workers see different ones.
         """
+        self.workers.check_same(
+            {"checkpoint": Path(self.checkpoints.newest or "none").name},
+            f"all workers need one disk for run_dir={self.files.events.parent}",
+        )
         if path := self.checkpoints.restore():
             logging.info("resuming from step %d: %s", self.step, path)
 
@@ -147,13 +158,16 @@ class Trainer:
 
         Raises:
             InputError: the loss is not a number, or a weight; names the step.
-            Interrupted: on SIGTERM, SIGHUP or Ctrl-C, after writing a checkpoint.
+            Interrupted: on SIGTERM, SIGHUP or Ctrl-C, of any worker, after writing a
+                checkpoint.
             GivenUp: the judge says so; no checkpoint is written.
+            WorkerLost: another worker has gone.
         """
         self.time.begin()
         scalars: dict[str, float] = {}
         first = self.step
-        done = first > 0 and self._is_last(first)
+        _, over = self._agreed(first, None)
+        done = over and first > 0
         with Interruption() as interruption:
             if done or (first and self._validates_at(first)):
                 # The stop may have come before this step's validation.
@@ -186,13 +200,14 @@ class Trainer:
             if step == first + 1:
                 self.summaries.graph(self.train_step.concrete(batch).graph)
             # Looked at once: a signal that comes later counts at the next step.
-            signal = interruption.signal
-            last = self._is_last(step)
+            signal, last = self._agreed(step, interruption.signal)
             leaving = last or signal is not None
             validating = last or (self._validates_at(step) and signal is None)
             saving = leaving or step % config.checkpoint_every == 0
             if leaving or step % config.log_every == 0:
-                self._report(step, results, progress)
+                self._check_finite(step, results)
+                if self.workers.chief:
+                    self._report(step, results, progress)
                 results = []
             if validating or saving:
                 self._check_finite(step, results)
@@ -200,15 +215,19 @@ class Trainer:
                 scalars = self._validate(step, is_last=last)
             if saving:
                 self.time.note()
-                path = self.checkpoints.save(step)
+                path = self.workers.from_chief(self.checkpoints.save, step)
+                self.checkpoints.newest = path
             if last:
                 break
             if signal is not None:
                 raise Interrupted(signal, step, path)
         return scalars
 
-    def _is_last(self, step: int) -> bool:
-        return step >= self.config.train_steps or self.time.is_over()
+    def _agreed(self, step: int, signal: int | None) -> tuple[int | None, bool]:
+        """The signal that a worker has got, and whether this step is the last."""
+        last = step >= self.config.train_steps or self.time.is_over()
+        signals, lasts = zip(*self.workers.exchange((signal, last)), strict=True)
+        return next(filter(None, signals), None), any(lasts)
 
     def _validates_at(self, step: int) -> bool:
         """Whether the weights are validated after this step, if it is not the last."""
@@ -216,8 +235,14 @@ class Trainer:
 
     def _validate(self, step: int, is_last: bool) -> dict[str, float]:
         """A validation's scalars; raises `GivenUp` if the judge says so."""
-        scalars = self.validation(step)
-        if not is_last and self.judge.give_up(step, scalars):
+
+        def validate() -> tuple[dict[str, float], bool]:
+            scalars = self.validation(step)
+            return scalars, not is_last and self.judge.give_up(step, scalars)
+
+        # Not shared out: what is judged would depend on how many workers there are.
+        scalars, give_up = self.workers.from_chief(validate)
+        if give_up:
             raise GivenUp(step, self._summary(scalars))
         return scalars
 
@@ -226,7 +251,6 @@ class Trainer:
 
     def _report(self, step: int, results: list[StepResult], progress: Progress) -> None:
         """The progress line and the scalars of the steps since the last one."""
-        self._check_finite(step, results)
         symbols = sum(float(r.symbols) for r in results)
         loss = sum(float(r.loss) for r in results) / max(symbols, 1.0)
         left = self.time.left()
@@ -265,18 +289,10 @@ class Trainer:
 
         What is saved has passed this, so that a run always has a place to resume from.
         """
-        for i, result in enumerate(results):
-            if not np.isfinite(float(result.loss) + float(result.gradient_norm)):
-                bad = step - len(results) + 1 + i
-                self._end_diverged(
-                    f"step {bad}: the loss is {float(result.loss)} and the gradient's "
-                    f"norm {float(result.gradient_norm)}"
-                )
-        if fault := diverged(self.model):
-            self._end_diverged(f"step {step}: {fault}")
-
-    def _end_diverged(self, what: str) -> NoReturn:
-        write_atomically(self.files.diverged, (what + "\n").encode())
+        if not (what := divergence(self.model, step, results)):
+            return
+        if self.workers.chief:
+            write_atomically(self.files.diverged, (what + "\n").encode())
         raise InputError(
             f"{what}; lower --learning_rate or --clip_norm and give the command again: "
             f"it resumes from {self.checkpoints.newest or 'the start'}"

@@ -25,12 +25,13 @@ from neural_gpu_tf.options import (
 from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.training.curriculum import Curriculum
+from neural_gpu_tf.training.distribution import distribution
 from neural_gpu_tf.training.ends import GivenUp
 from neural_gpu_tf.training.new_model import new_model
-from neural_gpu_tf.training.strategy import mirrored_strategy
 from neural_gpu_tf.training.summaries import Summaries
 from neural_gpu_tf.training.trainer import Trainer
 from neural_gpu_tf.training.validation import Judge
+from neural_gpu_tf.training.workers import Workers
 
 _DRAWN_BITS = 12
 _SEEDS_APART = 1_000  # of two attempts
@@ -69,8 +70,8 @@ def train_task(
     Raises:
         InputError: something given is missing or wrong.
         Interrupted: on SIGTERM or Ctrl-C, after writing a checkpoint.
+        WorkerLost: another worker did not come, or has gone.
     """
-    strategy = mirrored_strategy(training.replicas)
     directory = RunDirectory(run_dir)
     symbols = task.algorithm.vocabulary_size
     config = RunConfig(
@@ -81,20 +82,20 @@ def train_task(
             f"give_up_at={task.give_up_at}: no step with a validation; give a "
             f"multiple of validate_every={training.validate_every}"
         )
-    Curriculum(task, strategy)  # raises before anything is written
-    directory.begin(config, command)
-    while True:
-        given_up = directory.attempts()
-        try:
-            return _attempt(given_up, directory, config, strategy)
-        except GivenUp as stopped:
-            logging.info(
-                "step %d: error %.3g, above --give_up_error=%g; a new attempt begins",
-                stopped.step,
-                stopped.summary["error"],
-                task.give_up_error,
-            )
-            directory.give_up(stopped.summary)
+    options = training, task, model
+    with distribution(*options, run_dir=os.fspath(run_dir)) as (strategy, workers):
+        Curriculum(task, strategy)  # raises before anything is written
+        workers.from_chief(directory.begin, config, command)
+        while True:
+            given_up = workers.from_chief(directory.attempts)
+            try:
+                return _attempt(given_up, directory, config, strategy, workers)
+            except GivenUp as stopped:
+                logging.info(
+                    "step %d: error %.3g, above --give_up_error=%g; another attempt",
+                    *(stopped.step, stopped.summary["error"], task.give_up_error),
+                )
+                workers.from_chief(directory.give_up, stopped.summary)
 
 
 def _attempt(
@@ -102,6 +103,7 @@ def _attempt(
     directory: RunDirectory,
     config: RunConfig,
     strategy: tf.distribute.Strategy,
+    workers: Workers,
 ) -> dict[str, float]:
     """Trains once, or resumes; raises `GivenUp` if another attempt is to follow."""
     more = _SEEDS_APART * len(given_up)
@@ -124,14 +126,14 @@ def _attempt(
 
     judge = Judge(validation, by="error", give_up=give_up)
     files = directory.training_files
-    trainer = Trainer(network, batches, judge, training, files, strategy)
+    trainer = Trainer(network, batches, judge, training, files, strategy, workers)
     validation.summaries = trainer.summaries
     summary = trainer.run(
         dataclasses.asdict(config),
         directory.init_weights(config),
         given_up[-1]["train_seconds"] if given_up else 0.0,
     )
-    directory.write_summary(summary)
+    workers.from_chief(directory.write_summary, summary)
     return summary
 
 

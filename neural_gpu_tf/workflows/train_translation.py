@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 
 import keras
+import tensorflow as tf
 from absl import logging
 
 from neural_gpu_tf import text
@@ -24,12 +25,13 @@ from neural_gpu_tf.options import (
 from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.text import Vocabulary, count_pieces
+from neural_gpu_tf.training.distribution import distribution
 from neural_gpu_tf.training.epochs import Epochs
 from neural_gpu_tf.training.new_model import new_model
-from neural_gpu_tf.training.strategy import mirrored_strategy
 from neural_gpu_tf.training.summaries import Summaries
 from neural_gpu_tf.training.trainer import Trainer
 from neural_gpu_tf.training.validation import Judge
+from neural_gpu_tf.training.workers import Workers
 
 SAMPLES = 8
 """Validation sentences whose translations TensorBoard shows."""
@@ -64,31 +66,48 @@ def train_translation(
     Raises:
         InputError: something given is missing or wrong.
         Interrupted: on SIGTERM or Ctrl-C, after writing a checkpoint.
+        WorkerLost: another worker did not come, or has gone.
     """
     check_predictor(decoding, None)  # there is a model to fit one to only later
-    strategy = mirrored_strategy(training.replicas)
+    where = {"run_dir": os.fspath(run_dir), "vocab": vocabulary_path}
+    options = data, model, decoding, vocabulary
     directory = RunDirectory(run_dir)
-    source = open_source(data)
-    for split in ("train", "validation"):
-        logging.info("%s: %s", split, source.describe(split))
-    symbols = run_vocabulary(
-        directory, source, vocabulary, vocabulary_path, training.init_from
-    )
-    config = RunConfig(
-        data, model, training, decoding, len(symbols), symbols.fingerprint()
-    )
-    directory.begin(config, command, symbols, source.fingerprints())
+    with distribution(training, *options, **where) as (strategy, workers):
+        source = open_source(data)
+        for split in ("train", "validation"):
+            logging.info("%s: %s", split, source.describe(split))
+        symbols = run_vocabulary(
+            directory, source, vocabulary, vocabulary_path, training.init_from
+        )
+        known = symbols.fingerprint()
+        config = RunConfig(data, model, training, decoding, len(symbols), known)
+        files = source.fingerprints()
+        workers.check_same(files | {"vocabulary": known}, "give all the same files")
+        workers.from_chief(directory.begin, config, command, symbols, files)
+        summary = _train(directory, config, source, symbols, strategy, workers)
+        workers.from_chief(directory.write_summary, summary)
+    return summary
+
+
+def _train(
+    directory: RunDirectory,
+    config: RunConfig,
+    source: Source,
+    symbols: Vocabulary,
+    strategy: tf.distribute.Strategy,
+    workers: Workers,
+) -> dict[str, float]:
+    """Trains or resumes the run that a directory has begun."""
+    training = config.training
     tokenizer = text.SpellOutTokenizer(symbols)
     seed, precision = training.training_seed, training.precision
-    network = new_model(model, len(symbols), seed, strategy, precision)
-    batches = Epochs(source, tokenizer, data, strategy)
+    network = new_model(config.model, len(symbols), seed, strategy, precision)
+    batches = Epochs(source, tokenizer, config.data, strategy)
     validation = _Validation(network, tokenizer, source, config)
-    files = directory.training_files
-    trainer = Trainer(network, batches, Judge(validation), training, files, strategy)
+    files, judge = directory.training_files, Judge(validation)
+    trainer = Trainer(network, batches, judge, training, files, strategy, workers)
     validation.summaries = trainer.summaries
-    summary = trainer.run(dataclasses.asdict(config), directory.init_weights(config))
-    directory.write_summary(summary)
-    return summary
+    return trainer.run(dataclasses.asdict(config), directory.init_weights(config))
 
 
 class _Validation:

@@ -2,6 +2,8 @@ import pytest
 
 from benchmarks.formulas import convolution_flops
 from benchmarks.train_step import OPTIONS, Contender, measure
+from benchmarks.worker import model_options
+from neural_gpu_tf.options import ModelConfig
 
 
 @pytest.mark.slow
@@ -41,6 +43,25 @@ def test_a_step_takes_a_batch_of_each_length(lengths):
     share = speed / 1e9 / result["ceiling"]["gflop_per_second"]
     assert result["share_of_ceiling"] == pytest.approx(share)
     assert "convolutions" not in result
+
+
+@pytest.mark.slow
+def test_a_recurrent_model_by_the_processors_seconds():
+    small = {"maps": 4, "layers": 1, "length": 4, "batch": 3, "bidirectional": 1}
+    model = {"model": "attention_seq2seq", "cores": 1}
+    result = measure(OPTIONS | small | model, [], rounds=2, steps=2)
+    clock = result["package"]["processor"]
+    low, high = clock["quartiles"]
+    assert 0 < low <= clock["median"] <= high
+    assert "ceiling" not in result and "share_of_ceiling" not in result
+
+
+def test_a_recurrent_model_has_units_for_maps():
+    given = OPTIONS | {"model": "rnn_seq2seq", "maps": 6, "bidirectional": 1}
+    config = ModelConfig(**model_options(given))
+    assert (config.units, config.embedding_size, config.bidirectional) == (6, 6, 1)
+    canvas = ModelConfig(**model_options(OPTIONS | {"maps": 6}))
+    assert (canvas.maps, canvas.units) == (6, 0)
 
 
 @pytest.mark.slow

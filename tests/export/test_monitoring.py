@@ -1,7 +1,9 @@
 """Prometheus' rules and Grafana's dashboard: the queries parsed, the fields known."""
 
+import asyncio
 import json
 import re
+import types
 from pathlib import Path
 
 import pytest
@@ -9,24 +11,36 @@ import pytest
 yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
 promql = pytest.importorskip("promql_parser", reason="promql-parser is not installed")
 EXPORT = Path(__file__).parents[2] / "export"
-# Metrics of TensorFlow Serving with their labels; those of time are histograms, of
-# microseconds.
+# Metrics of TensorFlow Serving and of neural-gpu-serve with their labels; those of time
+# are histograms, of microseconds and of seconds.
+OWN = "neural_gpu_"
+GAUGES = {
+    "up": {"job"},
+    "neural_gpu_in_flight": set(),
+    "neural_gpu_version": set(),
+    "neural_gpu_failed_versions": set(),
+}
 COUNTERS = {
+    "neural_gpu_requests_total": {"status"},
     ":tensorflow:serving:request_count": {"model_name", "status"},
     ":tensorflow:cc:saved_model:load_attempt_count": {"model_path", "status"},
-    "up": {"job"},
 }
 HISTOGRAMS = {
+    "neural_gpu_request_seconds": set(),
     ":tensorflow:serving:request_latency": {"model_name", "API", "entrypoint"},
     ":tensorflow:serving:runtime_latency": {"model_name", "API", "runtime"},
     ":tensorflow:serving:batching_session:queuing_latency": {"thread_pool_name"},
     ":tensorflow:serving:batching_session:processed_batch_size": {"thread_pool_name"},
 }
-METRICS = COUNTERS | {
-    f"{name}{part}": labels | ({"le"} if part == "_bucket" else set())
-    for name, labels in HISTOGRAMS.items()
-    for part in ("_bucket", "_sum", "_count")
-}
+METRICS = (
+    COUNTERS
+    | GAUGES
+    | {
+        f"{name}{part}": labels | ({"le"} if part == "_bucket" else set())
+        for name, labels in HISTOGRAMS.items()
+        for part in ("_bucket", "_sum", "_count")
+    }
+)
 
 
 def load(path):
@@ -34,9 +48,10 @@ def load(path):
 
 
 def rules():
-    [group] = load("prometheus_rules.yaml")["groups"]
-    assert group.keys() == {"name", "rules"}
-    return group["rules"]
+    groups = load("prometheus_rules.yaml")["groups"]
+    assert all(group.keys() == {"name", "rules"} for group in groups)
+    assert len({group["name"] for group in groups}) == len(groups) == 2
+    return [rule for group in groups for rule in group["rules"]]
 
 
 def dashboard():
@@ -93,7 +108,7 @@ def test_queries_ask_for_metrics_and_labels_of_the_server(query):
 def test_counters_are_taken_as_rates_and_buckets_as_quantiles(query):
     for selector, around in selections(promql.parse(query)):
         calls = {one.func.name for one in around if isinstance(one, promql.Call)}
-        if selector.name == "up":
+        if selector.name in GAUGES:
             assert not calls & {"rate", "increase"}
             continue
         assert calls & {"rate", "increase"}
@@ -118,6 +133,57 @@ def test_alerts_have_what_prometheus_wants():
         # Without a threshold an alert always fires.
         assert isinstance(query, promql.BinaryExpr) and str(query.op) in (">", "==")
         assert isinstance(query.rhs, promql.NumberLiteral)
+
+
+def own_samples():
+    """What neural-gpu-serve offers after a request: labels by names."""
+    module = pytest.importorskip("neural_gpu_tf.serving.server")
+
+    class Versions:
+        def get(self, number=None):
+            return types.SimpleNamespace(number=1, signatures={})
+
+        def states(self):
+            return [(2, "END", "damaged"), (1, "AVAILABLE", "")]
+
+    server = module.Server(Versions())
+    scope = {"type": "http", "method": "POST", "path": "/v1/models/translate:predict"}
+    scope |= {"headers": [], "query_string": b"", "root_path": ""}
+
+    async def receive():
+        return {"type": "http.request", "body": b"{"}
+
+    async def send(message):
+        assert message.get("status", 400) == 400
+
+    asyncio.run(server.app()(scope, receive, send))
+    samples = [x for metric in server.registry.collect() for x in metric.samples]
+    values = {sample.name: sample.value for sample in samples}
+    assert values["neural_gpu_failed_versions"] == values["neural_gpu_version"] == 1
+    return {sample.name: {*sample.labels} for sample in samples}
+
+
+def test_metrics_of_neural_gpu_serve_are_those_that_it_has():
+    known = {name: METRICS[name] for name in METRICS if name.startswith(OWN)}
+    samples = own_samples()
+    assert known.items() <= samples.items()
+    assert {name for name in samples if not name.endswith("_created")} == {*known}
+
+
+def test_each_own_metric_is_watched_and_shown():
+    shown = " ".join(target["expr"] for target in targets())
+    alarms = " ".join(rule["expr"] for rule in rules())
+    for name in METRICS:
+        if name.startswith(OWN) and not name.endswith(("_sum", "_count")):
+            assert name in shown and name in alarms, name
+
+
+def test_own_errors_of_callers_raise_no_alarm():
+    [rule] = [rule for rule in rules() if rule["alert"] == "NeuralGpuErrors"]
+    statuses = re.search(r'status=~"([^"]*)"', rule["expr"])[1]
+    assert all(re.fullmatch(statuses, status) for status in ("500", "503", "504"))
+    callers = ("200", "400", "404", "405", "408", "413", "499")
+    assert not any(re.fullmatch(statuses, status) for status in callers)
 
 
 def test_errors_of_callers_raise_no_alarm():
@@ -195,9 +261,10 @@ def test_panels_say_what_they_show_in_the_unit_of_the_metric():
         assert len({panel[kind] for panel in panels}) == len(panels)
     for panel in panels:
         assert panel["description"].endswith(".")
-        times = ["latency_bucket" in target["expr"] for target in panel["targets"]]
-        assert (panel["fieldConfig"]["defaults"]["unit"] == "µs") == all(times)
-        assert any(times) == all(times)
+        unit = panel["fieldConfig"]["defaults"]["unit"]
+        for metric, of_time in (("latency_bucket", "µs"), ("seconds_bucket", "s")):
+            times = [metric in target["expr"] for target in panel["targets"]]
+            assert (unit == of_time) == all(times) == any(times)
         references = [target["refId"] for target in panel["targets"]]
         assert len(set(references)) == len(references)
 

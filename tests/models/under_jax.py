@@ -10,6 +10,7 @@ import jax
 import keras
 import numpy as np
 
+from neural_gpu_tf.layers.dropout_limit import dropout_at_most
 from neural_gpu_tf.models import MODELS
 
 assert keras.backend.backend() == "jax"
@@ -51,6 +52,14 @@ value_and_gradient = jax.jit(
 )
 (_, (logits, _)), gradients = value_and_gradient(weights, frozen)
 np.testing.assert_allclose(logits, expected["logits"], atol=1e-4)
+for i, name in enumerate(names):
+    np.testing.assert_allclose(
+        gradients[i], expected[f"gradient_{i}"], atol=1e-4, err_msg=name
+    )
+# In training the gradient is one by hand: here with nothing dropped.
+with dropout_at_most(0.0):
+    in_training = jax.jit(jax.grad(lambda *x: loss(*x, training=True)[0]))
+    gradients = in_training(weights, frozen)
 for i, name in enumerate(names):
     np.testing.assert_allclose(
         gradients[i], expected[f"gradient_{i}"], atol=1e-4, err_msg=name

@@ -1,16 +1,13 @@
 """neural-gpu-serve, as its clients meet it."""
 
 import base64
-import contextlib
 import html
 import json
 import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
-import sys
 import threading
 import time
 import urllib.error
@@ -20,9 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import tiny
 
-from neural_gpu_tf.errors import InputError
+from benchmarks.http_server import serving
 from neural_gpu_tf.serving import export
-from neural_gpu_tf.serving.model_versions import ModelVersions
 
 CHROMIUM = shutil.which("chromium")
 LINES = ["two six", "", "five"]
@@ -37,37 +33,11 @@ def exported(tmp_path_factory):
     return directory, translator
 
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
-@contextlib.contextmanager
-def serving(directory, *flags):
-    """A server in a process of its own; gives its process and address."""
-    port = free_port()
-    command = [sys.executable, "-m", "neural_gpu_tf.bin.serve", f"--port={port}"]
-    command += [f"--export_dir={directory}", *flags]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        url = f"http://127.0.0.1:{port}"
-        until = time.monotonic() + 120
-        while time.monotonic() < until and process.poll() is None:
-            with contextlib.suppress(OSError):
-                urllib.request.urlopen(f"{url}/v1/models/translate", timeout=5)
-                break
-            time.sleep(0.1)
-        try:
-            yield process, url
-        finally:
-            process.kill()
-
-
 @pytest.fixture(scope="module")
 def server(exported):
     flags = ["--max_request_bytes=20000", "--max_instances=8", "--poll_seconds=0.1"]
-    with serving(exported[0], *flags) as (_, url):
-        yield url
+    with serving(exported[0], *flags) as running:
+        yield running.url
 
 
 def ask(url, body, path="/v1/models/translate:predict"):
@@ -105,6 +75,11 @@ def test_rows_and_columns_as_tensorflow_serving_has_them(exported, server):
     assert ask(server, long) == (200, {"predictions": [False, True]})
 
 
+def symbols(one):
+    """A request with one symbol, as it is written."""
+    return b'{"signature_name": "detokenize", "instances": [[%s]]}' % one.encode()
+
+
 @pytest.mark.parametrize(
     "body, status, message",
     [
@@ -119,6 +94,9 @@ def test_rows_and_columns_as_tensorflow_serving_has_them(exported, server):
         ({"instances": "two"}, 400, "must be a list"),
         ({"instances": [5]}, 400, "int where a string must stand"),
         ({"instances": [["two"]]}, 400, "has the shape (1, 1)"),
+        ({"instances": ["two", ["six"]]}, 400, "lists differ in length or depth"),
+        (b'{"inputs": ' + b"[" * 40 + b'"a"' + b"]" * 40 + b"}", 400, "has the shape"),
+        (b'{"inputs": ' + b"[" * 70 + b'"a"' + b"]" * 70 + b"}", 400, "or depth"),
         ({"instances": [{"texts": "two"}]}, 400, "the signature takes ['text']"),
         ({"instances": [{"text": "a"}, {"b": "a"}]}, 400, "differ in their inputs"),
         ({"instances": [{"b64": "%"}]}, 400, "input 'text'"),
@@ -127,12 +105,21 @@ def test_rows_and_columns_as_tensorflow_serving_has_them(exported, server):
         ({"inputs": "two"}, 400, "has the shape ()"),
         ({"instances": ["a"] * 9}, 400, "9 instances: at most 8"),
         ({"instances": ["a" * 30_000]}, 413, "more than 20000 bytes"),
+        (b'{"inputs": ' + b"[" * 600 + b"]" * 600 + b"}", 400, "recursion"),
+        (symbols("1.5"), 400, "float where a whole number must stand"),
+        (symbols("true"), 400, "bool where a whole number must stand"),
+        (symbols('"5"'), 400, "str where a whole number must stand"),
+        (symbols("NaN"), 400, "float where"),
+        (symbols("2147483648"), 400, "out of bounds"),
+        (symbols("9" * 5_000), 400, "JSON parse error"),
+        (b'{"instances": ["a"], "signature_name": "' + b"x" * 9_000 + b'"}', 400, "xx"),
     ],
 )
 def test_what_is_wrong_is_refused_in_a_line(server, body, status, message):
     found, answer = ask(server, body)
     assert found == status and set(answer) == {"error"}
     assert message in answer["error"] and "\n" not in answer["error"]
+    assert len(answer["error"]) <= 500
 
 
 def test_texts_of_any_kind_have_an_answer(server):
@@ -171,7 +158,11 @@ def test_status_metadata_and_metrics(server):
     for path in ("/v1/models/other", "/v1/models/translate/versions/9"):
         with pytest.raises(urllib.error.HTTPError, match="404"):
             get(path)
-    assert ask(server, {}, "/v1/models/translate/versions/9:predict")[0] == 404
+    for number in ("9", "-1", "x", "9" * 5_000):
+        assert ask(server, {}, f"/v1/models/translate/versions/{number}:predict") == (
+            404,
+            {"error": f"no version {number} of translate is served"[:500]},
+        )
     assert "<title>translate</title>" in get("/")
 
 
@@ -187,7 +178,8 @@ def test_a_new_version_takes_over_while_requests_come(exported, tmp_path):
             if status != 200:
                 faults.append(answer)
 
-    with serving(directory, "--poll_seconds=0.1") as (process, url):
+    with serving(directory, "--poll_seconds=0.1") as running:
+        url = running.url
         clients = [threading.Thread(target=client, args=[url]) for _ in range(3)]
         for each in clients:
             each.start()
@@ -208,22 +200,25 @@ def test_a_new_version_takes_over_while_requests_come(exported, tmp_path):
             each.join()
         assert faults == [] and answered[0] > 3
         assert ask(url, {}, "/v1/models/translate/versions/1:predict")[0] == 404
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(30) in (0, -signal.SIGTERM)
+        running.process.send_signal(signal.SIGTERM)
+        assert running.process.wait(30) in (0, -signal.SIGTERM)
 
 
 def test_a_full_server_refuses_at_once_and_a_slow_one_in_time(exported):
     flags = ["--threads=1", "--max_waiting=0", "--max_seconds=1"]
-    with serving(exported[0], *flags) as (_, url), ThreadPoolExecutor(8) as pool:
+    with serving(exported[0], *flags) as running, ThreadPoolExecutor(8) as pool:
+        url = running.url
         many = {"instances": ["two six five"] * 256}
         found = [*pool.map(lambda _: ask(url, many), range(16))]
         kinds = {status: answer for status, answer in found}
         assert 503 in kinds and set(kinds) <= {200, 503, 504}
         assert kinds[503] == {"error": "too many requests wait; try again later"}
         assert ask(url, {"instances": ["two"]})[0] == 200  # it has recovered
-    with serving(exported[0], "--max_seconds=0.001") as (_, url):
-        status, answer = ask(url, {"instances": ["two"] * 200})
-        assert (status, answer) == (504, {"error": "no answer in 0.001 s"})
+    flags = ["--threads=1", "--max_waiting=16", "--max_seconds=0.5"]
+    with serving(exported[0], *flags) as running, ThreadPoolExecutor(16) as pool:
+        explained = {"signature_name": "explain", **many}
+        found = [*pool.map(lambda _: ask(running.url, explained), range(16))]
+        assert (504, {"error": "no answer in 0.5 s"}) in found
 
 
 @pytest.mark.skipif(
@@ -238,14 +233,8 @@ def test_the_page_answers_in_a_browser(exported, server):
     ).stdout
     shown = re.search(r"<output[^>]*>(.*?)</output>", page, re.DOTALL)[1]
     assert html.unescape(shown) == text and "log probability" in page
-
-
-def test_a_folder_with_nothing_to_serve(exported, tmp_path):
-    with pytest.raises(InputError, match="no version is in it"):
-        ModelVersions(tmp_path)
-    (tmp_path / "1").mkdir()
-    with pytest.raises(InputError, match="version 1 can't be loaded") as error:
-        ModelVersions(tmp_path)
-    assert "\n" not in str(error.value)
-    with pytest.raises(InputError, match="name the folder that neural-gpu-export"):
-        ModelVersions(exported[0] / "1")
+    sizes = re.search(r'<table id="sizes">(.*?)</table>', page, re.DOTALL)[1]
+    symbols = int(tiny.tokenizer().tokenize(["two six"]).row_lengths()[0])
+    first = re.findall(r"<tr[^>]*><td>(\d+)</td>", sizes)
+    assert list(map(int, first)) == list(range(symbols, 2 * symbols + 1))
+    assert '<tr class="won">' in sizes and '<table id="alignment" hidden' in page

@@ -105,6 +105,15 @@ def test_symbols_and_back(signatures):
     assert [text.decode() for text in texts] == [text.strip() for text in CUT]
 
 
+def test_bad_bytes_and_back(signatures):
+    """Each is read as a character of three bytes, and spelled in three symbols."""
+    detokenize = tf.function(signatures.detokenize)
+    symbols = signatures.tokenize(tf.constant([b"\xff" * 80]))["symbols"]
+    assert symbols.shape == (1, 240)
+    [text] = detokenize(symbols)["text"].numpy()
+    assert text.decode() == "\ufffd" * 80
+
+
 def test_symbols_behind_the_end_are_not_read(signatures):
     six = tiny.tokenizer().tokenize("six").numpy().tolist()
     texts = signatures.detokenize(tf.constant([[*six, EOS, *six]]))["text"]
@@ -116,7 +125,7 @@ def test_symbols_behind_the_end_are_not_read(signatures):
     [
         ([[5, 6], [7, 274]], r"symbol \[274\]: symbols are 0 to 273"),
         ([[-1]], r"symbol \[-1\]"),
-        ([[5] * 81], "81 symbols: at most 80"),
+        ([[5] * 241], "241 symbols: at most 240"),
         ([[5]] * 10, "10 texts: at most 9"),
     ],
 )

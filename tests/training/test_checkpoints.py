@@ -6,9 +6,11 @@ import shutil
 
 import numpy as np
 import pytest
+import tensorflow as tf
 import toy
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.training.checkpoints import Checkpoints
 
 LAST = "checkpoints/ckpt-6"
 
@@ -139,3 +141,14 @@ def test_weights_that_are_no_numbers_are_never_saved(whole, tmp_path):
         assert "lower --learning_rate" in str(e.value)
     assert (run / "diverged.txt").read_text().startswith("step 6: the weight")
     assert resumed(run).checkpoints.newest == os.fspath(run / LAST)
+
+
+def test_old_ones_are_removed_after_the_state_file_was_written_anew(tmp_path):
+    content = tf.train.Checkpoint(number=tf.Variable(1.0))
+    for steps in ((2, 4, 6), (8, 10, 12)):
+        checkpoints = Checkpoints(content, tmp_path, keep=3)
+        for step in steps:
+            checkpoints.save(step)
+        left = {path.stem for path in tmp_path.glob("*.index")}
+        assert left == {f"ckpt-{step}" for step in steps}
+        (tmp_path / "checkpoint").unlink()

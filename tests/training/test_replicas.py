@@ -56,6 +56,10 @@ def test_replicas_drop_different_cells(found):
     assert found["dropout"]["noise"] > 0.1
 
 
+def test_all_batches_share_one_trace(found):
+    assert found["traces"] == 1
+
+
 def test_the_replicas_parts_make_the_batch(found):
     answer = found["epochs"]
     assert answer["equal"] and answer["rows"] == [3]

@@ -123,6 +123,33 @@ def of_models(names):
     return answer
 
 
+def traces():
+    """Of a step that takes canvases of several widths, batches of two kinds."""
+    strategy, config = mirrored_strategy(2), TrainingConfig()
+    with strategy.scope():
+        model = toy.model(symbols=8)
+        optimizer = build_optimizer(config)
+        optimizer.build(model.trainable_variables)
+    step = TrainStep(model, optimizer, config, strategy)
+    for more in (0, 2, 1):
+        wider = {
+            name: np.pad(np.array(x, np.int32), [(0, 0), (0, more)][: np.ndim(x)])
+            for name, x in BATCH.items()
+        }
+        dealt_out = {
+            name: strategy.experimental_distribute_values_from_function(
+                lambda context, x=x: tf.constant(
+                    np.split(x, 2)[context.replica_id_in_sync_group]
+                )
+            )
+            for name, x in wider.items()
+        }
+        step(dealt_out)
+    for batch in dealt(strategy, 1):
+        step(batch)
+    return step.traces
+
+
 def epochs():
     """Whether the replicas' parts make the batches of `training_batches`."""
     pairs = toy.Pairs()
@@ -150,6 +177,7 @@ def of_training():
         "unclipped": same_as_one(**unclipped),
         "dropout": with_dropout(),
         "epochs": epochs(),
+        "traces": traces(),
     }
 
 

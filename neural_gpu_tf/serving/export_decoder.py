@@ -68,12 +68,29 @@ def export_decoder(
         raise InputError(f"n_best={config.n_best}: format={format} has the best alone")
     find_format(format)
 
+    def write(path: Path) -> None:
+        about = {
+            "vocabulary_size": len(translator.tokenizer.vocabulary),
+            "decoding": dataclasses.asdict(config),
+        }
+        translator.tokenizer.vocabulary.save(path / VOCABULARY)
+        _write_description(path, format, about)
+        with _refusals(format):
+            _write_file(path, format, _decoding(translator), "length")
+            _check(translator, path)
+
+    return write_version(directory, version, write)
+
+
+def _decoding(translator: Translator) -> Callable[..., dict[str, tf.Tensor]]:
+    """The search of a translator, from symbols to symbols."""
+
     def decode(source: tf.Tensor, length: tf.Tensor) -> dict[str, tf.Tensor]:
         found = n_best_search(
             translator.model,
             source,
             length,
-            config,
+            translator.config,
             translator.size_predictor,
             at_once=True,
         ).best
@@ -83,18 +100,7 @@ def export_decoder(
             "size": found.size,
         }
 
-    def write(path: Path) -> None:
-        about = {
-            "vocabulary_size": len(translator.tokenizer.vocabulary),
-            "decoding": dataclasses.asdict(config),
-        }
-        translator.tokenizer.vocabulary.save(path / VOCABULARY)
-        _write_description(path, format, about)
-        with _refusals(format):
-            _write_file(path, format, decode, "length")
-            _check(translator, path)
-
-    return write_version(directory, version, write)
+    return decode
 
 
 def export_task_decoder(

@@ -173,8 +173,6 @@ def random_texts(count: int, most_words: int) -> list[str]:
 
 
 def main(argv: Sequence[str]) -> None:
-    from neural_gpu_tf.text.lines import read_lines
-
     app.no_arguments(argv)
     values = flags.FLAGS
     export_dir = Path(values.export_dir)
@@ -183,10 +181,12 @@ def main(argv: Sequence[str]) -> None:
             f"--export_dir={values.export_dir}: no saved_model.pb in it; name a "
             "version of an export, e.g. runs/demo/export/1"
         )
+    concurrency, batches = map(_numbers, ("concurrency", "batch"))
     texts = random_texts(values.sentences, values.most_words)
     if values.source:
+        from neural_gpu_tf.text.lines import read_lines
+
         texts = list(itertools.islice(read_lines(values.source), values.sentences))
-    concurrency, batches = map(_numbers, ("concurrency", "batch"))
     with contenders(export_dir, values.server) as asked:
         rows = []
         if values.requests:

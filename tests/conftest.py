@@ -37,3 +37,11 @@ def run_dir(tmp_path_factory):
     data = DataConfig(validation_examples=4, train_examples=4)
     path = tmp_path_factory.mktemp("run")
     return write_run(path, tiny.vocabulary(), tiny.model(), data)
+
+
+@pytest.fixture(scope="session")
+def exported(tmp_path_factory):
+    """Version 1 of an export of the tiny translator, to be read only."""
+    from neural_gpu_tf.serving import export
+
+    return export(tiny.translator(), tmp_path_factory.mktemp("export"))

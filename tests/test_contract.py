@@ -81,6 +81,7 @@ def test_the_contract_is_kept_under_jax():
     )
 
 
+@pytest.mark.slow
 def test_a_layer_under_jax():
     script = Path(__file__).with_name("contract_under_jax.py")
     assert "1 layers, 0 models" in output_under_jax(script, "CGRU")  # all: minutes

@@ -1,3 +1,4 @@
+import contextlib
 import resource
 
 import keras
@@ -15,19 +16,25 @@ def model(value=1.0):
     return network
 
 
-@pytest.fixture
+@contextlib.contextmanager
 def small_files():
-    """No file grows beyond 1 KB: writing fails as it does on a full disk."""
+    """No file grows beyond 1 KB: writing fails as it does on a full disk.
+
+    Not a fixture: pytest's own report would be written within it.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_what_can_not_be_written_leaves_what_was_there(tmp_path, small_files):
+def test_what_can_not_be_written_leaves_what_was_there(tmp_path):
     path = tmp_path / "config.json"
     write_atomically(path, b"old")
-    with pytest.raises(InputError, match=f"{path}: can't be written .*as it was"):
+    told = f"{path}: can't be written .*as it was"
+    with small_files(), pytest.raises(InputError, match=told):
         write_atomically(path, bytes(2_000))
     assert path.read_bytes() == b"old" and [*tmp_path.iterdir()] == [path]
 

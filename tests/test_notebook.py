@@ -19,6 +19,7 @@ def code():
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
+@pytest.mark.slow
 def test_it_says_what_it_promises(code):
     said = [cell.outputs[-1].data for cell in code if cell.outputs]
     assert len(said) == len(code), "a cell that shows nothing"

@@ -28,12 +28,12 @@ class ExportedTranslator:
                 f"{directory}: no saved_model.pb in it; name a version of an export, "
                 "e.g. --export_dir=runs/demo/export/1"
             )
+        self._most = _texts_at_once(Path(directory))
         try:
             self._loaded = tf.saved_model.load(os.fspath(directory))
             self._signatures = dict(self._loaded.signatures)
             self._translate = self._signatures["serving_default"]
             self._too_long = self._signatures["too_long"]
-            self._most = _texts_at_once(Path(directory))
         except (KeyError, OSError, ValueError, tf.errors.OpError) as error:
             why = reason(error)
             raise InputError(

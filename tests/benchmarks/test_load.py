@@ -10,7 +10,6 @@ import tensorflow as tf
 import tiny
 
 from benchmarks import load
-from neural_gpu_tf.serving import export
 
 
 class Spy:
@@ -77,23 +76,28 @@ def test_an_answer_too_few_is_no_result():
         load.measure({"a": load.Contender(spy, 0)}, ["a"], [1], [2], requests=1)
 
 
-def test_the_session_and_the_server_answer_alike(tmp_path):
-    path = export(tiny.translator(), tmp_path / "export", version=3)
+@pytest.mark.parametrize("server", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_session_and_the_server_answer_alike(exported, server):
     texts = load.random_texts(4, most_words=4)
     expected = [*tiny.translator().translate(tf.constant(texts))["text"].numpy()]
-    with load.contenders(path, server=True) as asked:
+    with load.contenders(exported, server) as asked:
+        assert [*asked] == ["session", "server"][: 1 + server]
         assert [*asked["session"].ask(texts)] == expected
-        assert asked["server"].ask(texts) == [text.decode() for text in expected]
+        if server:
+            assert asked["server"].ask(texts) == [text.decode() for text in expected]
         rows = load.measure(asked, texts, [2], [1, 3], requests=3, rounds=2)
-        soaked = load.soak(asked["server"], texts, 2, 2, requests=20)
-    assert [row["contender"] for row in rows] == 2 * ["session"] + 2 * ["server"]
-    assert soaked["memory"][0] > 1e8
+        soaked = [load.soak(one, texts, 2, 2, requests=20) for one in asked.values()]
+    assert [row["contender"] for row in rows] == [name for name in asked for _ in "12"]
+    assert all(one["memory"][0] > 1e8 for one in soaked)
 
 
 @pytest.mark.parametrize(
     "flags, message",
     [
-        (["--export_dir=none"], "--export_dir=none: no saved_model.pb in it"),
+        pytest.param(
+            *(["--export_dir=none"], "--export_dir=none: no saved_model.pb in it"),
+            marks=pytest.mark.slow,
+        ),
         (["--export_dir=.", "--concurrency=0"], "--concurrency=0: give numbers"),
     ],
 )
@@ -107,9 +111,8 @@ def test_bad_flags_are_one_line(flags, message, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_command(tmp_path):
-    path = export(tiny.translator(), tmp_path)
-    command = [sys.executable, "-m", "benchmarks.load", f"--export_dir={path}"]
+def test_the_command(exported):
+    command = [sys.executable, "-m", "benchmarks.load", f"--export_dir={exported}"]
     command += ["--server", "--concurrency=1,2", "--batch=2", "--requests=3"]
     command += ["--soak=20", "--json"]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -3,15 +3,9 @@ import tensorflow as tf
 import tiny
 
 from benchmarks import serve
-from neural_gpu_tf.serving import export
 
 
-@pytest.fixture(scope="module")
-def export_dir(tmp_path_factory):
-    return export(tiny.translator(), tmp_path_factory.mktemp("export"))
-
-
-def test_the_session_answers_and_is_timed(export_dir):
+def test_the_session_answers_and_is_timed(exported):
     texts = ["six", "five two", "", "one"]
     answers = []
 
@@ -23,7 +17,7 @@ def test_the_session_answers_and_is_timed(export_dir):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(serve, "Server", Spy)
-        result = serve.measure(export_dir, texts, [1, 2], batch=3, rounds=1)
+        result = serve.measure(exported, texts, [1, 2], batch=3, rounds=1)
     assert [len(batch) for batch, _ in answers] == 2 * 2 * [1, 1, 1, 1, 3, 1]
     for batch, answer in answers:
         expected = tiny.translator().translate(tf.constant(batch))["text"].numpy()

@@ -28,6 +28,7 @@ def test_the_last_line_is_one_json_object(run_binary, run_dir, files):
     assert result["perplexity_symbol"] > 1
 
 
+@pytest.mark.slow
 def test_several_runs_are_one_ensemble(run_binary, run_dir, files):
     run = f"--run_dir={run_dir}"
     one, two = (

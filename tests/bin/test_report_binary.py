@@ -40,6 +40,7 @@ def rows(path):
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 def test_a_page_that_compares_two_runs(run_binary, run_dir, other_run, files, tmp_path):
     out = tmp_path / "made" / "report"
     options = f"--out={out}", "--bucket_words=2", "--decode_cells=128"

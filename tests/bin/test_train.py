@@ -126,6 +126,7 @@ def test_what_tensorboard_shows(whole):
     assert "text" in tags.values()
 
 
+@pytest.mark.slow
 def test_killed_stopped_and_gone_on_with_is_never_stopped(whole, tmp_path):
     """SIGKILL after step 3, SIGTERM later, then to the end: the same, bit for bit."""
     run = tmp_path / "run"

@@ -87,6 +87,7 @@ def test_the_arrays_are_the_pairs(tokens_dir):
         assert sorted(found) == sorted(expected)
 
 
+@pytest.mark.slow
 def test_trains_under_jax_for_tensorflow(tokens_dir, tmp_path):
     """TensorFlow has the logits and the perplexity of what JAX has trained."""
     run_dir, answers = tmp_path / "run", tmp_path / "answers.npz"

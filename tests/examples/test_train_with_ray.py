@@ -83,6 +83,7 @@ def test_cores_gpus_and_failures_are_rays(recipe, monkeypatch):
     assert trainer.config == {"flags": []}
 
 
+@pytest.mark.slow
 def test_a_loss_is_an_error_so_that_ray_starts_anew(recipe):
     os.environ["TF_CONFIG"] = "{"  # of which the process makes an end
     with pytest.raises(recipe["subprocess"].CalledProcessError):

@@ -11,8 +11,6 @@ import pytest
 import tensorflow as tf
 import tiny
 
-from neural_gpu_tf.serving import export
-
 grpc = pytest.importorskip("grpc", reason="grpcio is not installed")
 predict_pb2 = pytest.importorskip(
     "tensorflow_serving.apis.predict_pb2",
@@ -22,11 +20,6 @@ predict_pb2 = pytest.importorskip(
 pytestmark = pytest.mark.slow
 CLIENT = Path(__file__).parents[2] / "export" / "client.py"
 LINES = ["two thousand, five", "", "six"]
-
-
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory):
-    return export(tiny.translator(), tmp_path_factory.mktemp("export"))
 
 
 @pytest.fixture(scope="module")

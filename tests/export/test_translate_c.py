@@ -9,11 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-import tiny
 
 from neural_gpu_tf.pretrained_models import pretrained_run
 from neural_gpu_tf.runs import load_task_run
-from neural_gpu_tf.serving import export, export_solver
+from neural_gpu_tf.serving import export_solver
 
 SOURCE = Path(__file__).parents[2] / "export" / "translate.c"
 TENSORFLOW = Path(importlib.util.find_spec("tensorflow").origin).parent
@@ -27,11 +26,6 @@ pytestmark = [
         reason="this wheel of TensorFlow has no libtensorflow_cc.so.2",
     ),
 ]
-
-
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory):
-    return export(tiny.translator(), tmp_path_factory.mktemp("export"))
 
 
 @pytest.fixture(scope="module")

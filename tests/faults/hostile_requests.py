@@ -182,8 +182,12 @@ class Trial:
 
 
 def swap(folder: Path, version: int, url: str) -> int:
-    """Puts a version beside the others; its number once it alone is served."""
-    beside = folder / f".{version}"
+    """Puts a version beside the others; its number once it alone is served.
+
+    A newer one, which is empty and so can't be loaded, is there for a while.
+    """
+    beside, empty = folder / f".{version}", folder / "99"
+    empty.mkdir()
     shutil.copytree(folder / "1", beside)
     beside.rename(folder / str(version))
     until = time.monotonic() + 300
@@ -193,6 +197,7 @@ def swap(folder: Path, version: int, url: str) -> int:
         if [x["version"] for x in states if x["state"] == "AVAILABLE"] == [
             str(version)
         ]:
+            empty.rmdir()
             return version
         time.sleep(0.2)
     raise RuntimeError(f"version {version} has not taken over in 300 s")

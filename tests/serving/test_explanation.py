@@ -7,6 +7,7 @@ import tiny
 
 from neural_gpu_tf.constants import EOS, PAD
 from neural_gpu_tf.decoding import n_best_search
+from neural_gpu_tf.decoding.size_search import best_distinct, decode_sizes
 from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.options import ModelConfig, ServingConfig
 from neural_gpu_tf.serving.translator_signatures import TranslatorSignatures
@@ -17,18 +18,26 @@ ATTENTIVE = ModelConfig(
 )
 
 
-def explained(translator, texts=TEXTS):
+DECODING = dataclasses.replace(tiny.DECODING, max_source_length=6)
+
+
+def explanations(translator):
+    """`explain`, from texts to arrays by name."""
     function = TranslatorSignatures(translator, ServingConfig()).explain
     traced = tf.function(function, input_signature=[tf.TensorSpec([None], tf.string)])
-    texts = tf.constant(texts, tf.string)
-    return {name: x.numpy() for name, x in traced(texts).items()}
+
+    def explain(texts):
+        found = traced(tf.constant(texts, tf.string))
+        return {name: values.numpy() for name, values in found.items()}
+
+    return explain
 
 
-@pytest.mark.parametrize("beam", [1, 3])
+@pytest.mark.parametrize("beam", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_every_size_that_is_tried_and_the_best(beam):
-    config = dataclasses.replace(tiny.DECODING, beam=beam, n_best=beam)
+    config = dataclasses.replace(DECODING, beam=beam, n_best=beam)
     translator = Translator(tiny.model(), tiny.tokenizer(), config)
-    found, best = explained(translator), translator.translate(TEXTS)
+    found, best = explanations(translator)(TEXTS), translator.translate(TEXTS)
     np.testing.assert_array_equal(found["text"], best["text"])
     assert "alignment" not in found
     source, length = translator.read(tf.constant(TEXTS))
@@ -37,28 +46,29 @@ def test_every_size_that_is_tried_and_the_best(beam):
         assert sizes == (list(range(n, 2 * n + 1)) if n else [])
         assert not found["size_finished"][i, len(sizes) :].any()
         assert np.isneginf(found["size_score"][i, len(sizes) :]).all()
-        # On one canvas alone: a ratio and a margin that leave no other.
-        for j, size in enumerate(sizes):
-            one = dataclasses.replace(config, max_size_ratio=1, size_margin=size - n)
-            alone = dataclasses.replace(one, sizes="2")
-            outputs = n_best_search(
-                tiny.model(), source[i : i + 1], length[i : i + 1], alone
-            )
-            if size == outputs.size[0, 0]:
-                text = translator.tokenizer.detokenize(outputs.symbols[:, 0])[0]
-                assert found["size_text"][i, j] == text.numpy()
-                score = outputs.score[0, 0]
-                np.testing.assert_allclose(found["size_score"][i, j], score, 1e-4)
-                assert found["size_finished"][i, j] == outputs.finished[0, 0].numpy()
+
+    @tf.function(reduce_retracing=True)
+    def on_one_canvas(size):
+        every = decode_sizes(tiny.model(), source, size[:, None], config)
+        one = best_distinct(every, 1)
+        text = translator.tokenizer.detokenize(one.symbols[:, 0])
+        return text, one.score[:, 0], one.finished[:, 0]
+
+    for j, size in enumerate(found["sizes"].T):
+        text, score, finished = (x.numpy()[size > 0] for x in on_one_canvas(size))
+        assert [*found["size_text"][size > 0, j]] == [*text]
+        np.testing.assert_allclose(found["size_score"][size > 0, j], score, 1e-4)
+        assert [*found["size_finished"][size > 0, j]] == [*finished]
 
 
 def test_what_the_model_looked_at():
     model = tiny.new_model(len(tiny.vocabulary()), ATTENTIVE)
-    translator = Translator(model, tiny.tokenizer(), tiny.DECODING)
-    found = explained(translator)
+    translator = Translator(model, tiny.tokenizer(), DECODING)
+    explain = explanations(translator)
+    found = explain(TEXTS)
     symbols = tiny.vocabulary().symbols
     source, length = translator.read(tf.constant(TEXTS))
-    best = n_best_search(model, source, length, tiny.DECODING).best
+    best = n_best_search(model, source, length, DECODING).best
     for i, n in enumerate(length.numpy()):
         read = [name for name in found["source_symbols"][i].astype(str) if name]
         assert read == [symbols[s] for s in source[i].numpy() if s != PAD]
@@ -69,6 +79,6 @@ def test_what_the_model_looked_at():
         assert not weights[len(said) :].any() and not weights[:, n:].any()
     assert symbols[EOS] in found["target_symbols"].astype(str)
     for nothing in ([""], []):  # on no column at all
-        alone = explained(translator, nothing)
+        alone = explain(nothing)
         assert alone["text"].tolist() == [b""] * len(nothing)
         assert not alone["alignment"].any() and not alone["sizes"].any()

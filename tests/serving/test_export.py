@@ -17,7 +17,6 @@ from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.models import SizeReadout
 from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.serving import ExportedTranslator, export
-from neural_gpu_tf.serving.metadata import read_metadata
 from neural_gpu_tf.serving.translator_signatures import TranslatorSignatures
 from neural_gpu_tf.serving.warmup import read_warmup
 
@@ -29,11 +28,6 @@ BATCHES = [
     ["", "", " "],
     [],
 ]
-
-
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory):
-    return export(tiny.translator(), tmp_path_factory.mktemp("export"))
 
 
 def listing(directory):
@@ -62,22 +56,42 @@ def predicting():
 
 @pytest.mark.slow
 def test_tensorflow_alone_serves_predicted_sizes(predicting, tmp_path):
-    check_served(export(predicting, tmp_path), predicting)
+    exported = export(predicting, tmp_path)
+    batches = {"serving_default": BATCHES, "too_long": BATCHES}
+    check_served(exported, serve(exported, batches), predicting)
     sizes = [x.translate(BATCHES[0])["size"] for x in (predicting, tiny.translator())]
     assert np.any(sizes[0] != sizes[1])
 
 
-def test_tensorflow_alone_serves_it_as_the_translator_does(exported):
-    check_served(exported, tiny.translator())
+@pytest.fixture(scope="module")
+def asked():
+    """Batches to every signature, by name."""
+    symbols = tiny.tokenizer().tokenize(BATCHES[0]).to_tensor().numpy().tolist()
+    pairs = {"source": BATCHES[0], "target": BATCHES[0][::-1]}
+    names = ("serving_default", "too_long", "translate", "translate_nbest", "tokenize")
+    return {
+        **{name: BATCHES for name in names},
+        "score": [pairs, {"source": [], "target": []}],
+        "detokenize": [{"symbols": symbols}],
+    }
 
 
-def check_served(exported, translator):
-    served = serve(exported, {"serving_default": BATCHES, "too_long": BATCHES})
+@pytest.fixture(scope="module")
+def served(exported, asked):
+    return serve(exported, asked)
+
+
+def test_tensorflow_alone_serves_it_as_the_translator_does(exported, served):
+    check_served(exported, served, tiny.translator())
+
+
+def check_served(exported, served, translator):
     assert served["not_core"] == []
     assert served_ops(exported) <= ALLOWED
     assert served["ops"] > 50
     assert served["others"] == []
-    for batch, answer, long in zip(BATCHES, *served["answers"].values(), strict=True):
+    answers = (served["answers"][name] for name in ("serving_default", "too_long"))
+    for batch, answer, long in zip(BATCHES, *answers, strict=True):
         expected = translator.translate(tf.constant(batch, tf.string))
         expected = {name: values.numpy() for name, values in expected.items()}
         same(answer, {**expected, "text": [x.decode() for x in expected["text"]]})
@@ -104,19 +118,12 @@ def serve(exported, batches):
     return json.loads(served.stdout)
 
 
-def test_tensorflow_alone_serves_all_signatures(exported):
-    symbols = tiny.tokenizer().tokenize(BATCHES[0]).to_tensor().numpy().tolist()
-    pairs = {"source": BATCHES[0], "target": BATCHES[0][::-1]}
-    batches = {
-        **{name: BATCHES for name in ("translate", "translate_nbest", "tokenize")},
-        "score": [pairs, {"source": [], "target": []}],
-        "detokenize": [{"symbols": symbols}],
-    }
-    answers = serve(exported, batches)["answers"]
+def test_tensorflow_alone_serves_all_signatures(asked, served):
     signatures = TranslatorSignatures(tiny.translator(), ServingConfig())
-    for name, all_answers in answers.items():
+    for name in ("translate", "translate_nbest", "tokenize", "score", "detokenize"):
         function, specs = signatures.endpoints()[name]
-        for batch, answer in zip(batches[name], all_answers, strict=True):
+        function = tf.function(function, input_signature=specs)
+        for batch, answer in zip(asked[name], served["answers"][name], strict=True):
             inputs = batch if isinstance(batch, dict) else {"text": batch}
             tensors = [tf.constant(inputs[x.name], x.dtype) for x in specs]
             expected = {k: v.numpy() for k, v in function(*tensors).items()}
@@ -145,48 +152,6 @@ def test_python_loads_it(exported):
         )
 
 
-def test_what_is_beyond_the_limits(tmp_path):
-    limits = ServingConfig(max_text_bytes=9, max_texts=3)
-    exported = export(tiny.translator(), tmp_path, limits=limits)
-    signatures = tf.saved_model.load(str(exported)).signatures
-    texts = tf.constant(["two six five", "two six f", "", "six"])
-    cut = tf.constant(["two six f", "two six f", "", "six"])
-    for name in ("translate", "serving_default"):
-        with pytest.raises(tf.errors.InvalidArgumentError, match="4 texts: at most 3"):
-            signatures[name](text=texts)
-        expected = tiny.translator().translate(cut[:3])
-        same(
-            {k: v.numpy() for k, v in signatures[name](text=texts[:3]).items()},
-            {k: v.numpy() for k, v in expected.items()},
-        )
-    translator = ExportedTranslator(exported)  # asks twice
-    assert translator.too_long(texts).numpy().tolist() == [True, False, False, False]
-    expected = tiny.translator().translate(cut)
-    same(
-        {k: v.numpy() for k, v in translator.translate(texts).items()},
-        {k: v.numpy() for k, v in expected.items()},
-    )
-
-
-def test_it_describes_itself(tmp_path):
-    limits = ServingConfig(max_text_bytes=99)
-    content = read_metadata(export(tiny.translator(), tmp_path, limits=limits))
-    assert content["limits"] == dataclasses.asdict(limits)
-    assert content["longest_source_columns"] == sum(range(9, 19))
-    assert content["decoding"] == dataclasses.asdict(tiny.DECODING)
-    assert content["vocabulary_size"] == len(tiny.vocabulary())
-    assert content["versions"]["tensorflow"] == tf.__version__
-    text = {"text": {"dtype": "string", "shape": [None]}}
-    translate = content["signatures"]["translate"]
-    assert translate == content["signatures"]["serving_default"]
-    assert translate["inputs"] == text and translate["doc"].startswith("Translates")
-    assert translate["outputs"] == text | {
-        "log_probability": {"dtype": "float32", "shape": [None]},
-        "size": {"dtype": "int32", "shape": [None]},
-    }
-    assert all(x["doc"] for x in content["signatures"].values())
-
-
 def test_a_damaged_description(exported, tmp_path):
     shutil.copytree(exported, tmp_path / "1")
     for content in ("{", "[]", '{"limits": {}}', '{"limits": {"max_texts": "9"}}'):
@@ -198,29 +163,22 @@ def test_a_damaged_description(exported, tmp_path):
     assert answer["text"].shape == [1]
 
 
-def test_work_beyond_the_limit(tmp_path):
-    """A source of 9 symbols is tried on canvases of 9 to 18 columns, 135 in all."""
-    with pytest.raises(InputError, match="=134: the longest source alone takes 135; "):
-        export(tiny.translator(), tmp_path, 1, ServingConfig(max_request_columns=134))
-    limits = ServingConfig(max_request_columns=269)
-    exported = export(tiny.translator(), tmp_path, limits=limits)
-    signatures = tf.saved_model.load(str(exported)).signatures
-    message = "270 columns of canvases: at most 269 a request; send fewer texts"
-    for name in ("translate", "translate_nbest"):
-        with pytest.raises(tf.errors.InvalidArgumentError, match=message):
-            signatures[name](text=tf.constant(["a" * 9, "a" * 99]))
-        assert signatures[name](text=tf.constant(["a" * 9, "a" * 8]))["size"].shape[0]
-    both = ExportedTranslator(exported).translate(tf.constant(["a" * 9] * 2))
-    assert both["text"].shape == [2]  # it asks twice
+@pytest.fixture(scope="module")
+def signatures(exported):
+    return tf.saved_model.load(str(exported)).signatures
 
 
-def test_what_a_server_warms_up_with(exported, tmp_path):
-    signatures = tf.saved_model.load(str(exported)).signatures
+def test_what_a_server_warms_up_with(exported, signatures, tmp_path):
     asked = dict(read_warmup(exported))
     assert set(asked) == set(signatures)
     for name, inputs in asked.items():
         assert all(map(len, inputs.values()))
-        signatures[name](**{key: tf.constant(x) for key, x in inputs.items()})
+        specs = signatures[name].structured_input_signature[1]
+        assert inputs.keys() == specs.keys()
+        for key, value in inputs.items():
+            value = tf.constant(value)
+            assert value.dtype == specs[key].dtype
+            assert specs[key].shape.is_compatible_with(value.shape)
     shutil.copytree(exported, tmp_path / "1")
     file = tmp_path / "1/assets.extra/tf_serving_warmup_requests"
     for content in (file.read_bytes()[:-3], b"no records at all"):
@@ -231,8 +189,8 @@ def test_what_a_server_warms_up_with(exported, tmp_path):
     assert not list(read_warmup(tmp_path / "1"))
 
 
-def test_its_signature_is_the_one_promised(exported):
-    signature = tf.saved_model.load(str(exported)).signatures["serving_default"]
+def test_its_signature_is_the_one_promised(signatures):
+    signature = signatures["serving_default"]
     inputs = signature.structured_input_signature[1]
     assert inputs == {"text": tf.TensorSpec([None], tf.string, name="text")}
     kinds = {name: spec.dtype for name, spec in signature.structured_outputs.items()}
@@ -263,14 +221,15 @@ def test_an_existing_version_stays_as_it_is(tmp_path):
     assert listing(tmp_path) == ["3"] and listing(tmp_path / "3") == []
 
 
-def test_a_wrong_export_is_not_published(tmp_path, monkeypatch, capfd, caplog):
+def test_a_wrong_export_is_not_published(
+    exported, tmp_path, monkeypatch, capfd, caplog
+):
     seen = []
 
     def write(translator, path, limits):
         seen.append(path.name)
-        real_write(tiny.translator(), path, limits)
+        shutil.copytree(exported, path, dirs_exist_ok=True)  # the one of another model
 
-    real_write = export.__globals__["_write"]
     monkeypatch.setitem(export.__globals__, "_write", write)
     model = tiny.new_model(len(tiny.vocabulary()))
     kernel = model.layers[-1].kernel  # O

@@ -8,19 +8,29 @@ from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.models import MODELS
 from neural_gpu_tf.options import ModelConfig
 from neural_gpu_tf.serving import export
+from neural_gpu_tf.serving.translator_signatures import TranslatorSignatures
 
 # Their steps are made of other parts than that of the model in test_export.py.
-QUICK = ("hybrid_neural_gpu", "stack_rnn", "neural_turing_machine")
+QUICK = ("hybrid_neural_gpu", "neural_turing_machine")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK))
-        for name in MODELS
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MODELS)
 def test_its_export_answers_as_it_does(name, tmp_path):
+    check_export(name, tmp_path)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_its_default_signature_answers_as_it_does(name, tmp_path, monkeypatch):
+    every = TranslatorSignatures.endpoints
+    monkeypatch.setattr(
+        *(TranslatorSignatures, "endpoints"),
+        lambda self: {"serving_default": every(self)["serving_default"]},
+    )
+    check_export(name, tmp_path)
+
+
+def check_export(name, tmp_path):
     """`export` loads what it wrote in a session, compares, and raises if it differs."""
     config = ModelConfig(
         model=name, maps=4, width=1, layers=1, units=4, embedding_size=4

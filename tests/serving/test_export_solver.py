@@ -69,38 +69,44 @@ def expected(run, question):
     return solve_text(Solver(run.model), run.task, question).answer, columns
 
 
-def test_what_is_beyond_the_limits(tmp_path):
+@pytest.fixture(scope="module")
+def limited(tmp_path_factory):
+    """An export with narrow limits."""
     run = load_task_run(pretrained_run("badd"))
-    limits = ServingConfig(max_text_bytes=9, max_texts=3)
-    exported = export_solver(run, tmp_path, max_columns=40, limits=limits)
-    solve = tf.saved_model.load(str(exported)).signatures["solve"]
+    folder = tmp_path_factory.mktemp("limited")
+    limits = ServingConfig(max_text_bytes=9, max_texts=9, max_request_columns=40)
+    return export_solver(run, folder, max_columns=40, limits=limits)
+
+
+def test_what_is_beyond_the_limits(limited):
+    run = load_task_run(pretrained_run("badd"))
+    solve = tf.saved_model.load(str(limited)).signatures["solve"]
     answer = solve(text=tf.constant(["1011 + 11", "1011 +  11", " " * 10**6]))
     assert {name: values.numpy().tolist() for name, values in answer.items()} == {
         "text": [b"1110", b"", b""],
         "steps": [expected(run, "1011 + 11")[1], 0, 0],
         "valid": [True, False, False],
     }
-    with pytest.raises(tf.errors.InvalidArgumentError, match="4 texts: at most 3"):
-        solve(text=tf.fill([4], "1+1"))
-    first, inputs = next(read_warmup(exported))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="10 texts: at most 9"):
+        solve(text=tf.fill([10], "1+1"))
+    first, inputs = next(read_warmup(limited))
     assert first == "serving_default" and inputs["text"].tolist() == [b"?"]
-    content = read_metadata(exported)
+    content = read_metadata(limited)
     assert (content["task"], content["max_columns"]) == ("badd", 40)
     assert set(content["signatures"]) == {"serving_default", "solve"}
 
 
-def test_work_beyond_the_limit(tmp_path):
+def test_work_beyond_the_limit(limited, tmp_path):
     run = load_task_run(pretrained_run("badd"))
     limits = ServingConfig(max_request_columns=40)
     with pytest.raises(InputError, match="=40: one question may take max_columns=41; "):
         export_solver(run, tmp_path, max_columns=41, limits=limits)
-    exported = export_solver(run, tmp_path, max_columns=40, limits=limits)
-    solve = tf.saved_model.load(str(exported)).signatures["solve"]
-    columns = int(solve(text=tf.constant(["1 + 1"]))["steps"][0])
+    solve = tf.saved_model.load(str(limited)).signatures["solve"]
+    columns = int(solve(text=tf.constant(["1111 + 11"]))["steps"][0])
     fit = 40 // columns
-    assert solve(text=tf.fill([fit], "1 + 1"))["valid"].numpy().all()
+    assert solve(text=tf.fill([fit], "1111 + 11"))["valid"].numpy().all()
     with pytest.raises(tf.errors.InvalidArgumentError, match="of canvases: at most 40"):
-        solve(text=tf.fill([fit + 1], "1 + 1"))
+        solve(text=tf.fill([fit + 1], "1111 + 11"))
 
 
 def test_an_export_that_answers_otherwise_is_not_published(tmp_path, monkeypatch):

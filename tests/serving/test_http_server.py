@@ -6,57 +6,37 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
-import threading
-import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import tiny
-
-from benchmarks.http_server import serving
-from neural_gpu_tf.serving import export
+from small_server import INSTANCES, PLACES
 
 CHROMIUM = shutil.which("chromium")
 LINES = ["two six", "", "five"]
 
 
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory):
-    """The folder of an export with one version, and its translator."""
-    directory = tmp_path_factory.mktemp("export")
-    translator = tiny.translator()
-    export(translator, directory)
-    return directory, translator
-
-
-@pytest.fixture(scope="module")
-def server(exported):
-    flags = ["--max_request_bytes=20000", "--max_instances=8", "--poll_seconds=0.1"]
-    with serving(exported[0], *flags) as running:
-        yield running.url
-
-
-def ask(url, body, path="/v1/models/translate:predict"):
+def ask(server, body, path="/v1/models/translate:predict"):
     """Status and JSON of the answer to a body: bytes, or what is written as JSON."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     try:
-        with urllib.request.urlopen(url + path, data, timeout=60) as answer:
+        with urllib.request.urlopen(server.url + path, data, timeout=60) as answer:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)
 
 
-def expected(translator, lines):
-    found = {k: v.numpy().tolist() for k, v in translator.translate(lines).items()}
+def expected(lines):
+    found = tiny.translator().translate(lines)
+    found = {name: values.numpy().tolist() for name, values in found.items()}
     return [text.decode() for text in found["text"]], found["size"]
 
 
-def test_rows_and_columns_as_tensorflow_serving_has_them(exported, server):
-    texts, sizes = expected(exported[1], LINES)
+def test_rows_and_columns_as_tensorflow_serving_has_them(server):
+    texts, sizes = expected(LINES)
     status, rows = ask(server, {"instances": LINES})
     assert status == 200 and set(rows) == {"predictions"}
     assert [row["text"] for row in rows["predictions"]] == texts
@@ -134,7 +114,7 @@ def test_texts_of_any_kind_have_an_answer(server):
 
 def test_status_metadata_and_metrics(server):
     def get(path):
-        with urllib.request.urlopen(server + path, timeout=30) as answer:
+        with urllib.request.urlopen(server.url + path, timeout=30) as answer:
             return answer.read().decode()
 
     status = json.loads(get("/v1/models/translate"))["model_version_status"]
@@ -166,70 +146,25 @@ def test_status_metadata_and_metrics(server):
     assert "<title>translate</title>" in get("/")
 
 
-def test_a_new_version_takes_over_while_requests_come(exported, tmp_path):
-    directory = tmp_path / "export"
-    shutil.copytree(exported[0], directory)
-    faults, answered, over = [], [0], threading.Event()
-
-    def client(url):
-        while not over.is_set():
-            status, answer = ask(url, {"instances": ["two"]})
-            answered[0] += 1
-            if status != 200:
-                faults.append(answer)
-
-    with serving(directory, "--poll_seconds=0.1") as running:
-        url = running.url
-        clients = [threading.Thread(target=client, args=[url]) for _ in range(3)]
-        for each in clients:
-            each.start()
-        (directory / "3").mkdir()  # no SavedModel: told, and passed over
-        beside = directory / ".2"
-        shutil.copytree(directory / "1", beside)
-        (directory / "3").rmdir()
-        beside.rename(directory / "2")
-        until = time.monotonic() + 60
-        while time.monotonic() < until:
-            with urllib.request.urlopen(f"{url}/v1/models/translate") as answer:
-                states = json.load(answer)["model_version_status"]
-            if [x["version"] for x in states if x["state"] == "AVAILABLE"] == ["2"]:
-                break
-            time.sleep(0.05)
-        over.set()
-        for each in clients:
-            each.join()
-        assert faults == [] and answered[0] > 3
-        assert ask(url, {}, "/v1/models/translate/versions/1:predict")[0] == 404
-        running.process.send_signal(signal.SIGTERM)
-        assert running.process.wait(30) in (0, -signal.SIGTERM)
-
-
-def test_a_full_server_refuses_at_once_and_a_slow_one_in_time(exported):
-    flags = ["--threads=1", "--max_waiting=0", "--max_seconds=1"]
-    with serving(exported[0], *flags) as running, ThreadPoolExecutor(8) as pool:
-        url = running.url
-        many = {"instances": ["two six five"] * 256}
-        found = [*pool.map(lambda _: ask(url, many), range(16))]
-        kinds = {status: answer for status, answer in found}
-        assert 503 in kinds and set(kinds) <= {200, 503, 504}
-        assert kinds[503] == {"error": "too many requests wait; try again later"}
-        assert ask(url, {"instances": ["two"]})[0] == 200  # it has recovered
-    flags = ["--threads=1", "--max_waiting=16", "--max_seconds=0.5"]
-    with serving(exported[0], *flags) as running, ThreadPoolExecutor(16) as pool:
-        explained = {"signature_name": "explain", **many}
-        found = [*pool.map(lambda _: ask(running.url, explained), range(16))]
-        assert (504, {"error": "no answer in 0.5 s"}) in found
+def test_a_full_server_refuses_at_once(server):
+    many = {"instances": ["two six five"] * INSTANCES}
+    with ThreadPoolExecutor(4 * PLACES) as pool:
+        found = [*pool.map(lambda _: ask(server, many), range(8 * PLACES))]
+    kinds = {status: answer for status, answer in found}
+    assert 503 in kinds and set(kinds) <= {200, 503}
+    assert kinds[503] == {"error": "too many requests wait; try again later"}
+    assert ask(server, {"instances": ["two"]})[0] == 200  # it has recovered
 
 
 @pytest.mark.skipif(
     not (CHROMIUM or os.environ.get("CI")), reason="chromium is not installed"
 )
-def test_the_page_answers_in_a_browser(exported, server):
-    (text,), _ = expected(exported[1], ["two six"])
+def test_the_page_answers_in_a_browser(server):
+    (text,), _ = expected(["two six"])
     command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu"]
     command += ["--virtual-time-budget=20000", "--dump-dom"]
     page = subprocess.run(
-        [*command, f"{server}/?text=two%20six"], capture_output=True, text=True
+        [*command, f"{server.url}/?text=two%20six"], capture_output=True, text=True
     ).stdout
     shown = re.search(r"<output[^>]*>(.*?)</output>", page, re.DOTALL)[1]
     assert html.unescape(shown) == text and "log probability" in page

@@ -53,6 +53,7 @@ setup(
     ],
     extras_require={
         "dev": [
+            "ai-edge-litert",
             "hypothesis",
             "grafana-foundation-sdk",
             "ipykernel",
@@ -62,6 +63,8 @@ setup(
             "types-tqdm",
             "nbclient",
             "nbformat",
+            "onnx",
+            "onnxruntime",
             "prometheus_client",
             "promql-parser",
             "pytest>=8",
@@ -69,8 +72,11 @@ setup(
             "PyYAML",
             "ruff>=0.9",
             "starlette",
+            "tf2onnx",
             "uvicorn",
         ],
+        "formats": ["ai-edge-litert", "onnx", "onnxruntime", "tf2onnx"],
+        "beam": ["apache-beam>=2.77"],
         "serve": ["prometheus_client", "starlette", "uvicorn"],
         "docs": ["furo", "myst-parser>=5", "nbformat", "sphinx>=9"],
         "jax": ["jax"],
@@ -79,6 +85,7 @@ setup(
     entry_points={
         "console_scripts": [
             "neural-gpu-build-vocab = neural_gpu_tf.bin.build_vocab:cli",
+            "neural-gpu-beam = neural_gpu_tf.bin.beam:cli",
             "neural-gpu-train = neural_gpu_tf.bin.train:cli",
             "neural-gpu-evaluate = neural_gpu_tf.bin.evaluate:cli",
             "neural-gpu-report = neural_gpu_tf.bin.report:cli",

@@ -27,6 +27,7 @@ ROOMS = [  # no room imports from a later one
     "evaluation",
     "runs",
     "serving",
+    "pipelines",
     "workflows",
     "bin",
 ]

@@ -1,7 +1,8 @@
-"""neural-gpu-export: writes a SavedModel for TensorFlow Serving.
+"""neural-gpu-export: writes a SavedModel for TensorFlow Serving, or another format.
 
 neural-gpu-export --run_dir=runs/demo --export_dir=models/numbers
 neural-gpu-export --pretrained=badd --export_dir=models/badd       # adds binary numbers
+neural-gpu-export --run_dir=runs/demo --format=onnx                # runs/demo/onnx/1
 """
 
 from collections.abc import Sequence
@@ -15,9 +16,21 @@ from neural_gpu_tf.constants import MAX_COLUMNS
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import DecodingConfig, ServingConfig
 
+_SAVED = "saved_model"
+
 run_flags.define()
 flags.DEFINE_string(
-    "export_dir", "", "folder for the versions of the model; empty: RUN_DIR/export"
+    "export_dir",
+    "",
+    "folder for the versions of the model; empty: RUN_DIR/export, or RUN_DIR/onnx and "
+    "RUN_DIR/litert of these formats",
+)
+flags.DEFINE_enum(
+    "format",
+    _SAVED,
+    [_SAVED, "onnx", "litert"],
+    "saved_model: text to text, for TensorFlow Serving; onnx, litert: the decoder "
+    "alone, symbols to symbols, with vocab.txt beside it",
 )
 flags.DEFINE_integer(
     "export_version",
@@ -43,20 +56,45 @@ def main(argv: Sequence[str]) -> None:
         load_task_run,
         run_translator,
     )
-    from neural_gpu_tf.serving import export, export_solver
+    from neural_gpu_tf.serving import (
+        export,
+        export_decoder,
+        export_solver,
+        export_task_decoder,
+    )
 
     app.no_arguments(argv)
     args, runs = flags.FLAGS, run_flags.all_required()
     if args.pretrained and not args.export_dir:
         raise InputError("--export_dir: not set; name the folder for the versions")
-    directory = args.export_dir or Path(runs[0], "export")
-    version, limits = args.export_version, config_flags.read(ServingConfig)
+    kind, version, saved = args.format, args.export_version, args.format == _SAVED
+    directory = args.export_dir or Path(runs[0], "export" if saved else kind)
+    limits = config_flags.read(ServingConfig)
+    if not saved:
+        _no_limits(kind)
     if RunDirectory(runs[0]).read_config().task.task:
         run = load_task_run(run_flags.required())
-        print(export_solver(run, directory, version, args.max_columns, limits))
+        if saved:
+            print(export_solver(run, directory, version, args.max_columns, limits))
+        else:
+            print(export_task_decoder(run, directory, kind, version))
     else:
         translator = run_translator(load_runs(runs), config_flags.given(DecodingConfig))
-        print(export(translator, directory, version, limits))
+        if saved:
+            print(export(translator, directory, version, limits))
+        else:
+            print(export_decoder(translator, directory, kind, version))
+
+
+def _no_limits(kind: str) -> None:
+    """Raises InputError if a limit is given, which only a SavedModel holds."""
+    given = [*config_flags.given(ServingConfig)]
+    given += ["max_columns"] * flags.FLAGS["max_columns"].present
+    if given:
+        raise InputError(
+            f"--{given[0]}: a limit of a SavedModel's requests, which --format={kind} "
+            "has not; leave it out"
+        )
 
 
 def cli() -> None:

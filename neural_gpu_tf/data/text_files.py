@@ -1,7 +1,10 @@
 """Sentence pairs in two text files, line by line."""
 
 import functools
+import glob
+import gzip
 import hashlib
+import itertools
 import os
 from collections.abc import Iterator, Mapping
 
@@ -23,6 +26,9 @@ class TextFiles:
         source = TextFiles({"train": ("train.en.gz", "train.fr.gz")})
         source.dataset("train")  # (b"Two young, ...", b"Deux jeunes ..."), ...
 
+    A name may be a pattern, "train-*.en.gz", of several files; they follow each other
+    by name, and of them some may be empty.
+
     Args:
         files: split name to (source path, target path).
 
@@ -33,14 +39,19 @@ class TextFiles:
 
     def __init__(self, files: Mapping[str, tuple[str, str]]) -> None:
         self.files = dict(files)
+        self._paths = {
+            split: (_matching(source), _matching(target))
+            for split, (source, target) in self.files.items()
+        }
         self.pairs = {
-            split: _check_aligned(*paths) for split, paths in self.files.items()
+            split: _check_all_aligned(*paths) for split, paths in self._paths.items()
         }
         self._opened = self.fingerprints()
 
     def fingerprints(self) -> dict[str, str]:
         """SHA-256 of each file, by its path; read again only where it has changed."""
-        paths = [path for pair in self.files.values() for path in pair]
+        sides = (side for pair in self._paths.values() for side in pair)
+        paths = [path for side in sides for path in side]
         return {path: _sha256(path, *_changes(path)) for path in paths}
 
     def dataset(self, split: str) -> tf.data.Dataset:
@@ -60,18 +71,37 @@ class TextFiles:
 
     def sentences(self, split: str) -> Iterator[str]:
         """Every line of the source file, then of the target file."""
-        for path in self._split_files(split):
+        for path in itertools.chain(*self._split_files(split)):
             for line in read_lines(path):
                 yield line.replace("\r", "")  # as TextLineDataset does
 
     def describe(self, split: str) -> str:
         """Which pairs a split has, for the log."""
-        source, target = self._split_files(split)
+        check_choice("split", split, tuple(self.files))
+        source, target = self.files[split]
         return f"{self.pairs[split]:,} pairs of {source} and {target}"
 
-    def _split_files(self, split: str) -> tuple[str, str]:
+    def _split_files(self, split: str) -> tuple[list[str], list[str]]:
         check_choice("split", split, tuple(self.files))
-        return self.files[split]
+        return self._paths[split]
+
+
+def _matching(name: str) -> list[str]:
+    """The files of a pattern, by name; the name itself if it is none, or a file's."""
+    if glob.escape(name) == name or os.path.exists(name):
+        return [name]
+    found = [path for path in sorted(glob.glob(name)) if _has_lines(path)]
+    if not found:
+        raise InputError(f"{name}: no such file that is not empty; check the pattern")
+    return found
+
+
+def _has_lines(path: str) -> bool:
+    with gzip.open(path) if path.endswith(".gz") else open(path, "rb") as file:
+        try:
+            return bool(file.read(1))
+        except (OSError, EOFError):
+            return True  # which is told when its lines are read
 
 
 def _changes(path: str) -> tuple[int, int]:
@@ -91,15 +121,38 @@ def _sha256(path: str, size: int, modified: int) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _lines(path: str) -> tf.data.Dataset:
-    lines = tf.data.TextLineDataset(
-        path, compression_type="GZIP" if path.endswith(".gz") else ""
-    )
-    with_mark = next(iter(lines)).numpy().startswith(_BYTE_ORDER_MARK)
-    if not with_mark:
-        return lines
-    first = lines.take(1).map(lambda line: tf.strings.substr(line, 3, -1))
-    return first.concatenate(lines.skip(1))
+def _lines(paths: list[str]) -> tf.data.Dataset:
+    """The lines of files, one after the other; those of a kind are one dataset."""
+    kinds = itertools.groupby(paths, lambda path: (_packing(path), _has_mark(path)))
+    datasets = []
+    for (packing, with_mark), some in kinds:
+        if with_mark:
+            each = [tf.data.TextLineDataset(path, packing) for path in some]
+            for lines in each:
+                first = lines.take(1).map(lambda line: tf.strings.substr(line, 3, -1))
+                datasets.append(first.concatenate(lines.skip(1)))
+        else:
+            datasets.append(tf.data.TextLineDataset(list(some), packing))
+    return functools.reduce(tf.data.Dataset.concatenate, datasets)
+
+
+def _packing(path: str) -> str:
+    return "GZIP" if path.endswith(".gz") else ""
+
+
+def _has_mark(path: str) -> bool:
+    lines = tf.data.TextLineDataset(path, _packing(path))
+    return next(iter(lines)).numpy().startswith(_BYTE_ORDER_MARK)
+
+
+def _check_all_aligned(sources: list[str], targets: list[str]) -> int:
+    """The lines of both sides; InputError if file by file they are not as many."""
+    if len(sources) != len(targets):
+        raise InputError(
+            f"{sources[0]}: one of {len(sources)} files, against {len(targets)} of "
+            f"{targets[0]}; name as many of both sides"
+        )
+    return sum(map(_check_aligned, sources, targets))
 
 
 def _check_aligned(source: str, target: str) -> int:

@@ -30,15 +30,14 @@ def all_symbols(model: DecodableModel, source: Tensor, size: Tensor) -> Tensor:
     columns = ops.arange(ops.shape(source)[1], dtype="int32")[None, :]
     inside = columns < size[:, None]
     if model.answers_at_once:
-        symbols = ops.cast(ops.argmax(model.solve(source, size), axis=-1), "int32")
-        return ops.where(inside, symbols, PAD)
+        return ops.where(inside, _likeliest(model.solve(source, size)), PAD)
 
     def goes_on(t: Tensor, *_: Any) -> Tensor:
         return ops.any(t < size)
 
     def step(t: Tensor, state: Any, previous: Tensor, symbols: Tensor) -> tuple:
         state, logits = model.step(state, previous, t)
-        symbol = ops.cast(ops.argmax(logits, axis=-1), "int32")
+        symbol = _likeliest(logits)
         symbols = ops.where(columns == t, symbol[:, None], symbols)
         return t + 1, state, symbol, symbols
 
@@ -47,3 +46,9 @@ def all_symbols(model: DecodableModel, source: Tensor, size: Tensor) -> Tensor:
     start = (t, model.start(source, size), ops.full_like(size, GO), nothing)
     symbols = ops.while_loop(goes_on, step, start)[-1]
     return ops.where(inside, symbols, PAD)
+
+
+def _likeliest(logits: Tensor) -> Tensor:
+    """The symbol of the largest logit, of equals the lowest: [..., v] → int32 [...]."""
+    _, index = ops.top_k(logits, 1)
+    return ops.cast(index[..., 0], "int32")

@@ -46,7 +46,9 @@ def greedy(model: DecodableModel, source: Tensor, size: Tensor) -> Decoded:
     """
 
     def likeliest(output: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
-        return ops.argmax(output, axis=-1), ops.max(output, axis=-1)
+        # Of equals the first; faster than Keras's argmax, which looks for -0.0.
+        logit, index = ops.top_k(output, 1)
+        return index[:, 0], logit[:, 0]
 
     return free_running(model, source, size, likeliest)
 

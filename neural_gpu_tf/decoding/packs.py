@@ -1,6 +1,7 @@
 """Batches of canvases of similar sizes, to pad little and bound memory."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from keras import ops
 
@@ -12,7 +13,7 @@ Decode = Callable[[Tensor, Tensor, Tensor], Decoded]
 
 
 def in_packs(
-    work: Work, size: Tensor, cells: int, answers: Sequence[Tensor]
+    work: Work, size: Tensor, cells: int | None, answers: Sequence[Tensor]
 ) -> tuple[Tensor, ...]:
     """Works on canvases, sorted by size, in packs of about `cells` columns.
 
@@ -26,7 +27,9 @@ def in_packs(
             canvases `which`, int32, of increasing `size`, on `widest` columns, the last
             size.
         size: n_b of all canvases, int32 [h]; one of size 0 is not worked on.
-        cells: of a pack, at most, unless a single canvas has more.
+        cells: of a pack, at most, unless a single canvas has more. None: all are one
+            pack, in the order of `size`, and there is no loop; canvases of size 0 are
+            worked on too, as if of size 1, for nothing.
         answers: what stands in the place of each tensor of `work` for all canvases,
             [h, …], numbers; canvases of size 0 keep it.
 
@@ -34,6 +37,10 @@ def in_packs(
         The tensors of all canvases, in the order of `size`.
     """
     canvases = ops.shape(size)[0]
+    if cells is None:
+        every = ops.arange(canvases, dtype="int32")
+        found = work(every, ops.maximum(size, 1), ops.max(size, initial=1))
+        return tuple(map(partial(_where, size > 0), found, answers))
     order = ops.argsort(size)
     in_order = ops.take(size, order, axis=0)
     none = ops.sum(ops.cast(size == 0, "int32"))  # they come first
@@ -57,7 +64,11 @@ def in_packs(
 
 
 def decode_in_packs(
-    decode: Decode, size: Tensor, columns: Tensor | int, cells: int, n_best: int = 1
+    decode: Decode,
+    size: Tensor,
+    columns: Tensor | int,
+    cells: int | None,
+    n_best: int = 1,
 ) -> Decoded:
     """Decodes canvases in packs of about `cells` columns; see `in_packs`.
 
@@ -67,8 +78,8 @@ def decode_in_packs(
             size.
         size: n_b of all canvases, int32 [h]; one of size 0 is not decoded and has
             empty outputs of log-probability 0.
-        columns: n ≥ every n_b, of the answer.
-        cells: of a pack, at most, unless a single canvas has more.
+        columns: n ≥ every n_b, of the answer; at least 1 if `cells` is None.
+        cells: see `in_packs`.
         n_best: b, how many outputs a canvas has.
 
     Returns:
@@ -92,3 +103,9 @@ def decode_in_packs(
     symbols, log_p, finished, score = in_packs(decode_pack, size, cells, nothing)
     sizes = ops.repeat(size[:, None], n_best, axis=1)
     return Decoded(symbols, log_p, finished > 0, score, sizes)
+
+
+def _where(there: Tensor, found: Tensor, answer: Tensor) -> Tensor:
+    """What was found [h, …] where `there`, bool [h], is true; elsewhere the answer."""
+    shape = (-1, *[1] * (len(found.shape) - 1))
+    return ops.where(ops.reshape(there, shape), found, answer)

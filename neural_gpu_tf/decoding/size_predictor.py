@@ -51,25 +51,26 @@ class SizePredictor:
         self.model = model
         self.readout = readout
 
-    def __call__(self, source: Tensor, length: Tensor, cells: int) -> Tensor:
+    def __call__(self, source: Tensor, length: Tensor, cells: int | None) -> Tensor:
         """log p of |source|, |source| + 1, …: float32 [batch, choices].
 
         Args:
             source: symbols [batch, n], PAD behind the source.
             length: |source|, int [batch].
-            cells: columns that are encoded at a time, at most, unless one has more.
+            cells: columns that are encoded at a time, at most, unless one has more;
+                None: all.
         """
         length = ops.cast(length, "int32")
         h = self.features(source, length, cells)
         return self.readout({"features": h, "length": length})
 
-    def features(self, source: Tensor, length: Tensor, cells: int) -> Tensor:
+    def features(self, source: Tensor, length: Tensor, cells: int | None) -> Tensor:
         """h, float32 [batch, 2wm]; 0 for an empty source."""
 
         def of_pack(which: Tensor, size: Tensor, widest: Tensor) -> tuple[Tensor]:
             rows = ops.take(source, which, axis=0)[:, :widest]
             canvas = ops.cast(self.model.encode(rows, size), "float32")
-            wide = (*ops.shape(canvas)[:2], canvas.shape[2] * canvas.shape[3])
+            wide = (*ops.shape(rows), canvas.shape[2] * canvas.shape[3])
             columns = ops.reshape(canvas, wide)
             mean = ops.sum(columns, axis=1) / ops.cast(size, "float32")[:, None]
             return (ops.concatenate([columns[:, 0], mean], axis=-1),)

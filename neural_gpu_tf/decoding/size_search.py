@@ -37,6 +37,7 @@ def n_best_search(
     length: Tensor,
     config: DecodingConfig,
     size_predictor: SizePredictor | None = None,
+    at_once: bool = False,
 ) -> Decoded:
     """Decodes each source on canvases of many sizes; the best outputs win.
 
@@ -65,6 +66,9 @@ def n_best_search(
         length: |source|, int [batch].
         config: the decoding options.
         size_predictor: for `config.sizes` = predicted.
+        at_once: all canvases, of one source at least, are decoded together, whatever
+            `config.decode_cells` says: no loop around the decoding, which other formats
+            of graphs can't nest.
 
     Returns:
         [batch, n_best].
@@ -73,8 +77,8 @@ def n_best_search(
         InputError: see `beam_search`; or there is no `size_predictor` where one is
             needed.
     """
-    sizes = sizes_to_try(model, source, length, config, size_predictor)
-    outputs = decode_sizes(model, source, sizes, config)
+    sizes = sizes_to_try(model, source, length, config, size_predictor, at_once)
+    outputs = decode_sizes(model, source, sizes, config, at_once)
     return best_distinct(outputs, config.n_best)
 
 
@@ -84,11 +88,12 @@ def sizes_to_try(
     length: Tensor,
     config: DecodingConfig,
     size_predictor: SizePredictor | None = None,
+    at_once: bool = False,
 ) -> Tensor:
     """The canvas sizes that `n_best_search` tries, increasing.
 
     Args:
-        model, source, length, config, size_predictor: see `n_best_search`.
+        model, source, length, config, size_predictor, at_once: see `n_best_search`.
 
     Returns:
         int32 [batch, candidates], 0 behind the last; only 0 for an empty source.
@@ -100,17 +105,21 @@ def sizes_to_try(
         return candidate_sizes(length, config, model.sized)
     check_predictor(config, size_predictor)
     assert size_predictor is not None
-    log_p = size_predictor(source, length, config.decode_cells)
+    log_p = size_predictor(source, length, None if at_once else config.decode_cells)
     return likeliest_sizes(log_p, length, config)
 
 
 def decode_sizes(
-    model: DecodableModel, source: Tensor, sizes: Tensor, config: DecodingConfig
+    model: DecodableModel,
+    source: Tensor,
+    sizes: Tensor,
+    config: DecodingConfig,
+    at_once: bool = False,
 ) -> Decoded:
     """Decodes each source on canvases of the sizes given.
 
     Args:
-        model, source, config: see `n_best_search`.
+        model, source, config, at_once: see `n_best_search`.
         sizes: int32 [batch, candidates]; 0 for none.
 
     Returns:
@@ -118,7 +127,7 @@ def decode_sizes(
         n_best, …]. Where there is no canvas stands an empty output.
     """
     batch, candidates = ops.shape(sizes)
-    columns = ops.max(sizes, initial=0)
+    columns = ops.max(sizes, initial=1 if at_once else 0)
     source = on_columns(source, columns)
 
     def decode(which: Tensor, size: Tensor, widest: Tensor) -> Decoded:
@@ -142,7 +151,7 @@ def decode_sizes(
         decode,
         ops.reshape(sizes, (-1,)),
         columns,
-        config.decode_cells // config.beam,
+        None if at_once else config.decode_cells // config.beam,
         config.n_best,
     )
     outputs = candidates * config.n_best
@@ -188,8 +197,8 @@ def _best_of(outputs: Decoded, remaining: Tensor) -> Tensor:
     finished = ops.logical_and(remaining, outputs.finished)
     none = ops.logical_not(ops.any(finished, axis=1, keepdims=True))
     eligible = ops.logical_and(remaining, ops.logical_or(outputs.finished, none))
-    best = ops.argmax(ops.where(eligible, outputs.score, _NEVER), axis=1)
-    return ops.cast(best, "int32")[:, None]
+    _, best = ops.top_k(ops.where(eligible, outputs.score, _NEVER), 1)
+    return ops.cast(best, "int32")
 
 
 def candidate_sizes(

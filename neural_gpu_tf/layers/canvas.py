@@ -34,7 +34,7 @@ def column_mask(size: Tensor, columns: Tensor | int, dtype: str = "float32") -> 
     mask = (
         ops.arange(columns, dtype="int32")[None, :] < ops.cast(size, "int32")[:, None]
     )
-    return ops.cast(mask, dtype)[:, :, None, None]
+    return ops.expand_dims(ops.cast(mask, dtype), (2, 3))
 
 
 def active_cells(mask: Tensor, size: Tensor, t: Tensor | int) -> Tensor:
@@ -64,4 +64,6 @@ def first_row(vectors: Tensor, width: int) -> Tensor:
     Returns:
         [batch, n, w, m].
     """
-    return ops.pad(vectors[:, :, None, :], [[0, 0], [0, 0], [0, width - 1], [0, 0]])
+    return ops.pad(
+        ops.expand_dims(vectors, 2), [[0, 0], [0, 0], [0, width - 1], [0, 0]]
+    )

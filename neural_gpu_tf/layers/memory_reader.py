@@ -152,7 +152,8 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
     @staticmethod
     def weighted(weights: Tensor, rows: Tensor) -> Tensor:
         """Σ_j α_j h_j, [batch, d]."""
-        return ops.matmul(ops.cast(weights, rows.dtype)[:, None, :], rows)[:, 0]
+        weights = ops.expand_dims(ops.cast(weights, rows.dtype), 1)
+        return ops.matmul(weights, rows)[:, 0]
 
     @staticmethod
     def weighted_backward(by_context: Tensor, rows: Tensor) -> Tensor:

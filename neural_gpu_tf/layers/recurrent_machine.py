@@ -132,7 +132,7 @@ def hold(mask: Tensor, new: Tensor, old: Tensor) -> Tensor:
     """
     # On a CPU this is much quicker than to select.
     mask = ops.cast(mask, new.dtype)[:, None]
-    shape = ops.shape(new)[1:]  # a stack's depth is not static
-    held = [ops.reshape(x, (-1, math.prod(shape))) for x in (new, old)]
+    batch, *rest = ops.shape(new)  # a stack's depth is not static
+    held = [ops.reshape(x, (batch, math.prod(rest))) for x in (new, old)]
     held = mask * held[0] + (1.0 - mask) * held[1]
-    return ops.reshape(held, (-1, *shape))
+    return ops.reshape(held, (batch, *rest))

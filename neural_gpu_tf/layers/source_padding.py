@@ -33,7 +33,7 @@ class SourcePadding(keras.layers.Layer):
         if self.padding == "learned":
             return vectors
         is_symbol = ops.cast(symbols, "int32") != PAD
-        return vectors * ops.cast(is_symbol, vectors.dtype)[:, :, None]
+        return vectors * ops.expand_dims(ops.cast(is_symbol, vectors.dtype), 2)
 
     def compute_output_shape(self, vectors_shape: Any, symbols_shape: Any) -> Any:
         return vectors_shape

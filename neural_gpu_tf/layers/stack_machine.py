@@ -134,14 +134,15 @@ class StackMachine(RecurrentMachine):
             return ops.matmul(x, as_tensor(kernel, self.compute_dtype))
 
         hidden, stacks = state
-        tops = ops.reshape(stacks[:, :, : self.tops], (-1, self.stacks * self.tops))
+        batch = ops.shape(stacks)[0]
+        tops = ops.reshape(stacks[:, :, : self.tops], (batch, self.stacks * self.tops))
         hidden = ops.sigmoid(
             times(vector, self.input_kernel)
             + times(hidden, self.recurrent_kernel)
             + times(tops, self.top_kernel)
         )
         actions = ops.cast(times(hidden, self.action_kernel), self.stack_dtype)
-        actions = ops.softmax(ops.reshape(actions, (-1, self.stacks, 3)), axis=-1)
+        actions = ops.softmax(ops.reshape(actions, (batch, self.stacks, 3)), axis=-1)
         push, pop, stay = ops.split(actions, 3, axis=-1)
         new = ops.sigmoid(ops.cast(times(hidden, self.push_kernel), self.stack_dtype))
         pushed = ops.concatenate([new[:, :, None], stacks[:, :, :-1]], axis=-1)

@@ -30,7 +30,11 @@ class DataConfig:
         "folder that relative file names are taken from (files); folder of the "
         "prepared sets, empty for TFDS's own default (tfds)",
     )
-    train_source: str = option("", "training sentences to translate, plain or .gz")
+    train_source: str = option(
+        "",
+        "training sentences to translate, plain or .gz; of several files a pattern, "
+        "e.g. 'train-*.en.gz'",
+    )
     train_target: str = option(
         "", "translations of --train_source, line by line, plain or .gz"
     )

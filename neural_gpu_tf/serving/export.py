@@ -76,12 +76,9 @@ def export(
 
 
 def _write(translator: Translator, path: Path, limits: ServingConfig) -> None:
-    tracked = [translator.model, translator.tokenizer]  # the tokenizer has a table
-    if translator.size_predictor:
-        tracked.append(translator.size_predictor.readout)
     signatures = TranslatorSignatures(translator, limits)
     endpoints = signatures.endpoints()
-    write_endpoints(path, tracked, endpoints)
+    write_endpoints(path, [translator.tokenizer], endpoints)  # which has a table
     about = {
         "vocabulary_size": len(translator.tokenizer.vocabulary),
         "decoding": dataclasses.asdict(translator.config),

@@ -71,7 +71,7 @@ def export_solver(
     about = {"task": run.task.name, "max_columns": max_columns}
 
     def write(path: Path) -> None:
-        write_endpoints(path, [run.model], endpoints)
+        write_endpoints(path, [], endpoints)
         write_metadata(path, endpoints, legal, about)
         questions = legal_texts(_questions(run, max_columns), legal)
         asked = [(name, {"text": [x]}) for name in endpoints for x in questions]

@@ -73,7 +73,8 @@ def write_endpoints(
 
     Args:
         path: the folder.
-        tracked: what holds the variables and tables that the functions use.
+        tracked: what holds the tables that the functions use. Their variables are found
+            in their graphs; those of what is tracked would be saved once more.
         endpoints: by the names of their signatures.
     """
     archive = keras.export.ExportArchive()

@@ -3,7 +3,7 @@
 import gzip
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from neural_gpu_tf.errors import InputError
 
@@ -33,33 +33,52 @@ def read_lines(
             or at damage in a ".gz" file.
     """
     path = os.fspath(path)
-    number = 0
     try:
         with open(path, "rb") as raw:
             file = gzip.GzipFile(fileobj=raw) if path.endswith(".gz") else raw
-            for number, line in enumerate(file, 1):  # noqa: B007 (used on errors)
-                if line.endswith(b"\r\n"):
-                    line = line[:-2]
-                elif line.endswith(b"\n"):
-                    line = line[:-1]
-                text = line.decode("utf-8")
-                yield text.removeprefix("\ufeff") if number == 1 else text
+            number = 0
+            for number, text in enumerate(decoded_lines(file, path), 1):
+                yield text
                 if watch is not None and number % _WATCH_EVERY == 0:
                     watch(raw.tell())
             if watch is not None:
                 watch(raw.tell())
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{path}:{number}: not UTF-8 ({error.reason}, byte {error.start + 1} of "
-            "the line); convert the file to UTF-8"
-        ) from error
     except FileNotFoundError as error:
         raise InputError(f"{path}: no such file; check the name") from error
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(
-            f"{path}:{number + 1}: damaged .gz file ({error}); fetch it again"
-        ) from error
     except OSError as error:
         raise InputError(f"{path}: can't read it: {error.strerror or error}") from error
     if number == 0:
         raise InputError(f"{path}: the file is empty; it must hold at least one line")
+
+
+def decoded_lines(
+    file: Iterable[bytes], name: str, at_start: bool = True
+) -> Iterator[str]:
+    """The lines of an open file, as `read_lines` yields them.
+
+    Args:
+        file: unpacked lines with their endings.
+        name: of the file, for messages.
+        at_start: a byte order mark in front is passed over.
+
+    Raises:
+        InputError: at a line that is not UTF-8, or at damage in a ".gz" file.
+    """
+    number = 0
+    try:
+        for number, line in enumerate(file, 1):
+            if line.endswith(b"\r\n"):
+                line = line[:-2]
+            elif line.endswith(b"\n"):
+                line = line[:-1]
+            text = line.decode("utf-8")
+            yield text.removeprefix("\ufeff") if at_start and number == 1 else text
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{name}:{number}: not UTF-8 ({error.reason}, byte {error.start + 1} of "
+            "the line); convert the file to UTF-8"
+        ) from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(
+            f"{name}:{number + 1}: damaged .gz file ({error}); fetch it again"
+        ) from error

@@ -108,7 +108,7 @@ class Vocabulary:
         Raises:
             InputError: it can't be written.
         """
-        write_atomically(path, self._content())
+        write_atomically(path, self.content())
 
     @classmethod
     def from_counts(
@@ -140,12 +140,13 @@ class Vocabulary:
 
     def fingerprint(self) -> str:
         """The SHA-256 of the file's content, in hexadecimal."""
-        return hashlib.sha256(self._content()).hexdigest()
+        return hashlib.sha256(self.content()).hexdigest()
 
     def __len__(self) -> int:
         return len(self.symbols)
 
-    def _content(self) -> bytes:
+    def content(self) -> bytes:
+        """What the file has."""
         return "".join(f"{symbol}\n" for symbol in self.symbols).encode()
 
 

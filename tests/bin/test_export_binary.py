@@ -1,3 +1,4 @@
+import pytest
 import tensorflow as tf
 import tiny
 
@@ -42,3 +43,41 @@ def test_a_pretrained_model_needs_a_folder_to_be_exported_to(run_binary):
     answer = run_binary("export", "--pretrained=badd")
     assert answer.status == 2
     assert "--export_dir: not set; name the folder for the versions" in answer.err
+
+
+def test_another_format_and_translating_through_it(run_binary, run_dir):
+    pytest.importorskip("ai_edge_litert", reason="pip install 'neural-gpu-tf[formats]'")
+    answer = run_binary(
+        "export", f"--run_dir={run_dir}", "--format=litert", "--export_version=3"
+    )
+    assert (answer.status, answer.out) == (0, f"{run_dir}/litert/3\n")
+    texts = ["six", "", "five"]
+    expected = tiny.translator().translate(tf.constant(texts))["text"].numpy()
+    answer = run_binary(
+        "translate", f"--export_dir={run_dir}/litert/3", stdin=b"six\n\nfive"
+    )
+    assert answer.status == 0
+    assert answer.out.encode() == b"".join(text + b"\n" for text in expected)
+
+
+@pytest.mark.parametrize("limit", ["max_texts", "max_columns"])
+def test_another_format_has_no_limits(run_binary, run_dir, limit):
+    answer = run_binary(
+        "export", f"--run_dir={run_dir}", "--format=onnx", f"--{limit}=9"
+    )
+    assert answer.status == 2
+    assert (
+        f"--{limit}: a limit of a SavedModel's requests, which --format" in answer.err
+    )
+
+
+def test_another_format_of_a_solver(run_binary, tmp_path):
+    pytest.importorskip("ai_edge_litert", reason="pip install 'neural-gpu-tf[formats]'")
+    answer = run_binary(
+        "export", "--pretrained=badd", f"--export_dir={tmp_path}", "--format=litert"
+    )
+    assert (answer.status, answer.out) == (0, f"{tmp_path}/1\n")
+    assert sorted(path.name for path in (tmp_path / "1").iterdir()) == [
+        "export.json",
+        "model.tflite",
+    ]

@@ -1,3 +1,4 @@
+import gzip
 import os
 import re
 
@@ -21,6 +22,27 @@ def test_pairs_in_order_plain_and_gz(write_files):
     expected = [source for source, _ in PAIRS] + [target for _, target in PAIRS]
     assert list(plain.sentences("train")) == expected
     assert list(packed.sentences("train")) == expected
+
+
+def test_patterns_name_several_files_in_the_order_of_their_names(tmp_path):
+    contents = {"3.gz": b"d\n", "1": b"a\nb", "2": b"\xef\xbb\xbfc\n"}
+    contents |= {"0.gz": b"", "4": b""}
+    for name, content in contents.items():
+        packed = gzip.compress(content) if name.endswith(".gz") else content
+        (tmp_path / f"x-{name}").write_bytes(packed)
+        (tmp_path / f"y-{name}").write_bytes(packed if name != "1" else b"A\nB")
+    source = TextFiles({"train": (f"{tmp_path}/x-*", f"{tmp_path}/y-*")})
+    assert read(source) == [("a", "A"), ("b", "B"), ("c", "c"), ("d", "d")]
+    assert list(source.sentences("train")) == [*"abcd", *"ABcd"]
+    assert source.pairs == {"train": 4} and len(source.fingerprints()) == 6
+    assert f"4 pairs of {tmp_path}/x-* and" in source.describe("train")
+    with pytest.raises(InputError, match="z-.: no such file that is not empty; check"):
+        TextFiles({"train": (f"{tmp_path}/x-*", f"{tmp_path}/z-*")})
+    (tmp_path / "y-3.gz").unlink()
+    with pytest.raises(InputError, match="x-1: one of 3 files, against 2 of .*y-1"):
+        TextFiles({"train": (f"{tmp_path}/x-*", f"{tmp_path}/y-*")})
+    (tmp_path / "x-*").write_bytes(b"itself\n")  # a name with a star is a name
+    assert TextFiles({"train": (f"{tmp_path}/x-*",) * 2}).pairs == {"train": 1}
 
 
 def test_carriage_returns_and_a_last_line_without_an_end(tmp_path):

@@ -123,13 +123,15 @@ def outputs(model, sources):
     return [best(symbols[:n]) if n else [] for symbols, n in zip(*sources, strict=True)]
 
 
-@pytest.mark.parametrize("cells", [1, 200])
+@pytest.mark.parametrize("cells", [1, 200, None])
 def test_n_best_equal_one_canvas_at_a_time_whatever_the_packs(
     model, sources, outputs, cells
 ):
-    config = dataclasses.replace(N_BEST, decode_cells=cells)
+    config = dataclasses.replace(N_BEST, decode_cells=cells or 1)
     in_graph = tf.function(
-        lambda source, length: n_best_search(model, source, length, config),
+        lambda source, length: n_best_search(
+            model, source, length, config, at_once=cells is None
+        ),
         input_signature=[
             tf.TensorSpec([None, None], tf.int32),
             tf.TensorSpec([None], tf.int32),

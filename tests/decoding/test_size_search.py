@@ -4,7 +4,7 @@ import tensorflow as tf
 from scripted import BySize, NeverCalled
 
 from neural_gpu_tf.constants import EOS
-from neural_gpu_tf.decoding import greedy, size_search
+from neural_gpu_tf.decoding import greedy, n_best_search, size_search
 from neural_gpu_tf.decoding.size_search import candidate_sizes
 from neural_gpu_tf.options import DecodingConfig
 
@@ -134,19 +134,22 @@ def test_equals_one_canvas_at_a_time(model, sources):
     assert 0 < unfinished < 6
 
 
-@pytest.mark.parametrize("cells", [1, 30, 10_000])
+@pytest.mark.parametrize("cells", [1, 30, 10_000, None])
 def test_in_a_graph_of_unknown_shapes_whatever_the_packs(model, sources, cells):
+    """None: all canvases at once."""
     expected = size_search(model, *sources, DecodingConfig())
-    config = DecodingConfig(decode_cells=cells)
+    config, at_once = DecodingConfig(decode_cells=cells or 1), cells is None
     in_graph = tf.function(
-        lambda source, length: size_search(model, source, length, config),
+        lambda source, length: (
+            n_best_search(model, source, length, config, at_once=at_once).best
+        ),
         input_signature=[
             tf.TensorSpec([None, None], tf.int32),
             tf.TensorSpec([None], tf.int32),
         ],
         autograph=False,
     )
-    for some in (slice(None), slice(2, 3), slice(3, 4), slice(0, 0)):
+    for some in (slice(None), slice(2, 3), slice(3, 4), slice(0, 0))[: 4 - at_once]:
         # Columns of PAD behind the longest source change nothing either.
         source = np.pad(sources[0][some], [[0, 0], [0, 9]])
         decoded = in_graph(source, sources[1][some])

@@ -98,6 +98,14 @@ def check_served(exported, served, translator):
         assert long == {"too_long": [text == LONG for text in batch]}
 
 
+def test_it_holds_every_weight_once(exported):
+    variables = tf.train.list_variables(str(exported / "variables" / "variables"))
+    shapes = [tuple(shape) for name, shape in variables if "VARIABLE_VALUE" in name]
+    expected = [tuple(weight.shape) for weight in tiny.model().weights]
+    assert set(shapes) <= set(expected)
+    assert sum(map(np.prod, shapes)) <= tiny.model().count_params()
+
+
 def serve(exported, batches):
     """The answers of a session in another process, by signatures."""
     served = subprocess.run(

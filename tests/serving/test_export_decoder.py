@@ -1,0 +1,193 @@
+"""Exports of decoders on symbols, in other formats than SavedModel."""
+
+import dataclasses
+import importlib.util
+import json
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tiny
+
+from neural_gpu_tf.decoding import SizePredictor
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.inference import Translator, solve_text
+from neural_gpu_tf.models import MODELS, SizeReadout
+from neural_gpu_tf.options import ModelConfig
+from neural_gpu_tf.pretrained_models import pretrained_run
+from neural_gpu_tf.runs import load_task_run
+from neural_gpu_tf.serving import (
+    ExportedDecoder,
+    ExportedSolver,
+    export_decoder,
+    export_task_decoder,
+    load_exported,
+)
+from neural_gpu_tf.serving.formats import FORMATS
+
+TEXTS = ["two thousand, five", "", "six", "Ü漢!", " ", "two six five " * 5, "nine"]
+EACH = [
+    pytest.param(
+        name,
+        marks=pytest.mark.skipif(
+            not all(map(importlib.util.find_spec, FORMATS[name].packages)),
+            reason="needs pip install 'neural-gpu-tf[formats]'",
+        ),
+    )
+    for name in FORMATS
+]
+
+
+def translator(model="neural_gpu", **decoding):
+    options = dict(maps=4, width=1, layers=1, units=4, embedding_size=4)
+    config = ModelConfig(model=model, **options)
+    network = tiny.new_model(len(tiny.vocabulary()), config)
+    options = dataclasses.replace(tiny.DECODING, **decoding)
+    return Translator(network, tiny.tokenizer(), options)
+
+
+@pytest.fixture(scope="module")
+def small():
+    return translator()
+
+
+@pytest.fixture(scope="module", params=EACH)
+def exported(request, small, tmp_path_factory):
+    path = tmp_path_factory.mktemp("format")
+    return request.param, export_decoder(small, path, request.param)
+
+
+def check(exported, expected):
+    texts = tf.constant(TEXTS)
+    answer, expected = exported.translate(texts), expected.translate(texts)
+    assert answer.keys() == expected.keys()
+    assert len(set(expected["text"].numpy())) > 3
+    for name in ("text", "size"):
+        assert answer[name].dtype == expected[name].dtype
+        assert answer[name].numpy().tolist() == expected[name].numpy().tolist()
+    np.testing.assert_allclose(
+        answer["log_probability"], expected["log_probability"], rtol=1e-5, atol=1e-5
+    )
+
+
+def test_translates_as_the_translator_does(exported, small):
+    format, path = exported
+    there = sorted(file.name for file in path.iterdir())
+    assert there == sorted(["export.json", "vocab.txt", FORMATS[format].file])
+    loaded = load_exported(path)
+    assert isinstance(loaded, ExportedDecoder)
+    check(loaded, small)
+    assert loaded.too_long(tf.constant(TEXTS)).numpy().tolist() == [
+        len(tiny.tokenizer().tokenize(text)) > 9 for text in TEXTS
+    ]
+    assert loaded.translate(tf.constant([], tf.string))["text"].shape == [0]
+    about = json.loads((path / "export.json").read_text("utf-8"))
+    assert about["format"] == format
+    assert about["decoding"] == dataclasses.asdict(small.config)
+
+
+def test_the_file_alone_decodes_symbols(exported, small):
+    """As another program runs it, with arrays of any width."""
+    format, path = exported
+    decode = FORMATS[format].load(path / FORMATS[format].file)
+    sources = tiny.tokenizer().tokenize(TEXTS[:4])[:, :9]
+    length = sources.row_lengths().numpy().astype(np.int32)
+    rows = np.pad(sources.to_tensor().numpy(), [[0, 0], [0, 3]])
+    together = [slice(0, 4)] if FORMATS[format].batch is None else []
+    expected = small.translate(tf.constant(TEXTS[:4]))
+    for some in (slice(0, 1), slice(1, 2), slice(3, 4), *together):
+        answer = decode(source=rows[some], length=length[some])
+        assert {x.dtype for x in answer.values()} == {np.dtype("i4"), np.dtype("f4")}
+        np.testing.assert_array_equal(answer["size"], expected["size"][some])
+        texts = tiny.tokenizer().detokenize(answer["symbols"])
+        np.testing.assert_array_equal(texts, expected["text"][some])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format", EACH)
+@pytest.mark.parametrize("name", MODELS)
+def test_every_model_and_beam(name, format, tmp_path):
+    attends = "attention" in name
+    for i, options in enumerate(
+        [{}, dict(beam=3, length_penalty=0.7, coverage_penalty=0.2 * attends)]
+    ):
+        expected = translator(name, **options)
+        path = export_decoder(expected, tmp_path / str(i), format)
+        check(ExportedDecoder(path), expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format", EACH)
+def test_predicted_sizes(format, small, tmp_path):
+    readout = SizeReadout(2 * 4, 10, 9)
+    random = np.random.default_rng(0)
+    readout.set_weights([random.normal(size=w.shape) for w in readout.get_weights()])
+    config = dataclasses.replace(tiny.DECODING, sizes="predicted", tried_sizes=2)
+    predictor = SizePredictor(small.model, readout)
+    predicting = Translator(
+        small.model, tiny.tokenizer(), config, size_predictor=predictor
+    )
+    check(ExportedDecoder(export_decoder(predicting, tmp_path, format)), predicting)
+
+
+@pytest.mark.parametrize("format", EACH)
+def test_a_solver_answers_as_it_did(format, tmp_path):
+    run = load_task_run(pretrained_run("badd"))
+    path = export_task_decoder(run, tmp_path, format)
+    solver = ExportedSolver(path)
+    assert solver.task == "badd"
+    for question in ("1011 + 110", "1 + 1", f"{'1' * 30} + 1"):
+        solution = solve_text(solver, run.task, question)
+        assert solution.answer == solution.exact
+    with pytest.raises(InputError, match="holds a model of a task, no translator"):
+        load_exported(path)
+
+
+@pytest.mark.parametrize("format", EACH)
+def test_what_has_no_counterpart_is_named_in_one_line(
+    format, small, tmp_path, monkeypatch
+):
+    def search(*arguments, **options):
+        found = real(*arguments, **options)
+        x = tf.math.betainc(1.0, 1.0, tf.exp(found.log_probability))
+        return found._replace(log_probability=x)
+
+    real = export_decoder.__globals__["n_best_search"]
+    monkeypatch.setitem(export_decoder.__globals__, "n_best_search", search)
+    with pytest.raises(InputError, match=f"^format={format}: .*Betainc.*; export a Sa"):
+        export_decoder(small, tmp_path, format)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("format", EACH)
+def test_a_wrong_export_is_not_published(format, small, tmp_path, monkeypatch):
+    def search(*arguments, **options):
+        found = real(*arguments, **options)
+        return found._replace(symbols=found.symbols[:, :, ::-1])
+
+    real = export_decoder.__globals__["n_best_search"]
+    monkeypatch.setitem(export_decoder.__globals__, "n_best_search", search)
+    with pytest.raises(RuntimeError, match="the export answers"):
+        export_decoder(small, tmp_path, format)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_refused(small, tmp_path, monkeypatch):
+    with pytest.raises(InputError, match="n_best=2: format=onnx has the best alone"):
+        export_decoder(translator(beam=2, n_best=2), tmp_path, "onnx")
+    with pytest.raises(InputError, match="format=tarball: choose one of onnx, litert"):
+        export_decoder(small, tmp_path, "tarball")
+    with pytest.raises(InputError, match="no file of another format in it"):
+        ExportedDecoder(tmp_path)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(InputError, match=r"tf2onnx, onnx.*pip install '.*\[formats\]'"):
+        export_decoder(small, tmp_path, "onnx")
+
+
+def test_a_damaged_file(exported, tmp_path):
+    format, path = exported
+    for file in path.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (tmp_path / FORMATS[format].file).write_bytes(b"damaged")
+    with pytest.raises(InputError, match="not an export of neural-gpu-export"):
+        load_exported(tmp_path)

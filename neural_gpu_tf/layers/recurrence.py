@@ -64,10 +64,14 @@ def recur(
     Returns:
         h of every step [n, batch, units], and the last state.
     """
-    loop = _Loop(steps, ops.shape(given[0])[0], mask, reverse)
     if not training:
-        outputs, last, _ = loop.forward(given, recurrent, start, keep=False)
-        return outputs, tuple(last)
+        # Turned round outside the loop: ONNX has what steps give in their order alone.
+        turned = [ops.flip(x, 0) for x in given] if reverse else given
+        exists = ops.flip(mask, 0) if reverse and mask is not None else mask
+        loop = _Loop(steps, ops.shape(given[0])[0], exists, False)
+        outputs, last, _ = loop.forward(turned, recurrent, start, keep=False)
+        return ops.flip(outputs, 0) if reverse else outputs, tuple(last)
+    loop = _Loop(steps, ops.shape(given[0])[0], mask, reverse)
     sizes = [len(given), len(recurrent)]
 
     def run(*flat: Tensor) -> tuple[Any, Any]:

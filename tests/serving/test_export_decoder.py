@@ -40,6 +40,7 @@ EACH = [
 
 def translator(model="neural_gpu", **decoding):
     options = dict(maps=4, width=1, layers=1, units=4, embedding_size=4)
+    options["bidirectional"] = "attention" in model
     config = ModelConfig(model=model, **options)
     network = tiny.new_model(len(tiny.vocabulary()), config)
     options = dataclasses.replace(tiny.DECODING, **decoding)
@@ -101,6 +102,13 @@ def test_the_file_alone_decodes_symbols(exported, small):
         np.testing.assert_array_equal(answer["size"], expected["size"][some])
         texts = tiny.tokenizer().detokenize(answer["symbols"])
         np.testing.assert_array_equal(texts, expected["text"][some])
+
+
+@pytest.mark.parametrize("format", EACH)
+def test_what_reads_backwards(format, tmp_path):
+    """ONNX puts what a loop's steps give in the order of the steps."""
+    expected = translator("attention_seq2seq")
+    check(ExportedDecoder(export_decoder(expected, tmp_path, format)), expected)
 
 
 @pytest.mark.slow

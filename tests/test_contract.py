@@ -25,18 +25,19 @@ def test_a_layer_keeps_the_contract(cls, arguments, inputs):
 
 
 QUICK = ("NeuralGPU", "ExtendedNeuralGPU", "RNNSeq2Seq")  # one of each kind
+CASES = [
+    pytest.param(
+        *case,
+        id=case[0].__name__,
+        marks=[] if case[0].__name__ in QUICK else pytest.mark.slow,
+    )
+    for case in contract_cases.MODELS
+]
 
 
 @pytest.mark.parametrize(
     "cls, arguments",
-    [
-        pytest.param(
-            *case,
-            id=case[0].__name__,
-            marks=[] if case[0].__name__ in QUICK else pytest.mark.slow,
-        )
-        for case in contract_cases.MODELS
-    ],
+    CASES,
 )
 def test_a_model_keeps_the_contract(cls, arguments):
     contract.run_model_test(cls, arguments, contract_cases.VOCABULARY)
@@ -53,8 +54,7 @@ def test_none_is_left_out():
 
 @pytest.mark.parametrize(
     "cls, arguments",
-    contract_cases.MODELS,
-    ids=[case[0].__name__ for case in contract_cases.MODELS],
+    CASES,
 )
 def test_keras_and_tensorflow_export_a_model(cls, arguments, tmp_path):
     model = cls(**arguments())
@@ -90,7 +90,9 @@ def test_a_layer_under_jax():
 STRANGER = Path(__file__).parents[1] / "examples" / "cgru_in_keras.py"
 
 
-@pytest.mark.parametrize("backend", ["tensorflow", "jax"])
+@pytest.mark.parametrize(
+    "backend", ["tensorflow", pytest.param("jax", marks=pytest.mark.slow)]
+)
 def test_a_strangers_program(backend, tmp_path, monkeypatch):
     monkeypatch.setenv("KERAS_BACKEND", backend)
     assert len(STRANGER.read_text("utf-8").splitlines()) <= 20

@@ -62,7 +62,7 @@ CASES = {
 }
 
 
-QUICK = ("extended_neural_gpu",)  # the others take as long
+QUICK = ("neural_gpu",)  # the others take as long
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from absl import app, flags
 
-from benchmarks.table1 import OWN, find_size, sized
+from benchmarks.equal_size import OWN, find_size, sized
 from neural_gpu_tf.constants import EOS
 
 WORDS, LENGTH = 10, 6

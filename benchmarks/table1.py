@@ -1,33 +1,41 @@
-"""The models beside each other, with as many weights and as much time for each.
+"""The models beside each other: equal weights, equal minutes, several seeds.
 
 python -m benchmarks.table1 --data=demo --minutes=3 --out=DIR
 python -m benchmarks.table1 --data=TEXTS --models=rnn_seq2seq,stack_rnn --out=DIR
-python -m benchmarks.table1 --data=configs/multi30k_extended.flags --out=DIR -- \
-  --data_dir=TEXTS
+python -m benchmarks.table1 --data=multi30k --minutes=10 --seeds=0,1 \
+  --rates=0.5,1,2 --out=DIR -- --data_dir=TEXTS
 
 (Table 1 of Kaiser & Bengio 2016, "Can Active Memory Replace Attention?", which is of
-models as large as each was best, trained until they were done.) A flagfile's own model
-is the reference and is trained first; the others get the number of maps or units with
-which they have as many weights, to 5%. Each is trained by `neural-gpu-train` in a
-process of its own, for so many minutes with the start of its graph among them, at a
-constant rate and with the running average of its weights; then all validation sentences
-are translated. Prints the table and writes table1.md and table1.csv to DIR; runs that
-are there already go on if they are given more minutes.
+models as large as each was best, trained until they were done.) The model of the flags
+is the reference; each other gets the number of maps or units with which it has as many
+weights, to 5%. Minutes are the processor's, of one thread: a model takes as many steps
+as so many minutes hold at what a step of its own costs (`benchmarks.step_cost`), the
+learning rate falling to 0 at their end if the flags say so. With several `--rates` each
+model is first trained for a quarter of the minutes with its own learning rate times
+each, and the one of the lowest validation perplexity is used. Each run is one of
+`neural-gpu-train`, in a process of its own; all test sentences are then translated.
+
+DIR/table1.csv gets a row as a run ends, DIR/rates.csv one for each rate tried. What has
+a row there is not made again, and a run that was cut short goes on: the same command
+again finishes the table. Prints the table.
 """
 
-import csv
-import dataclasses
-import math
+import json
+import os
+import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from absl import flags
 
-DEMO = Path(__file__).parents[1] / "configs" / "demo.flags"
-TOLERANCE = 0.05
+from benchmarks.equal_size import OWN, of_equal_size, taken
+from benchmarks.table1_rows import RateRow, Row, measure, read, write
+from neural_gpu_tf.errors import InputError
+
+CONFIGS = Path(__file__).parents[1] / "configs"
 TEXTS = {
     f"{split}_{side}": f"{split}.{side}"
     for split in ("train", "validation")
@@ -36,130 +44,36 @@ TEXTS = {
 """What a folder of texts holds, by the flag that names it."""
 
 TIMED = {
-    "schedule": "constant",
-    "train_steps": 10**9,
     "validate_every": 10**9,
-    "checkpoint_every": 10**9,
+    "checkpoint_every": 200,
     "validation_sentences": 0,
+    "batch_parts": 1,
 }
-"""So that nothing but the time ends a run, and nothing takes of it."""
+"""So that a run does nothing but train, one thread at work."""
 
-RECURRENT = {
-    "learning_rate": 0.002,
-    "adam_epsilon": 1e-8,
-    "kernel_gain": 1.0,
-    "embedding_range": 0.1,
+SEARCHED = 0.25
+"""The share of the minutes for which each learning rate is tried."""
+
+DROPPING = {"dropout": 0.3, "batch_cells": 100_000}
+RECIPES: dict[str, dict[str, dict[str, Any]]] = {
+    "multi30k": {
+        "attention_seq2seq": DROPPING,
+        "fixed_memory_seq2seq": DROPPING,
+        "rnn_seq2seq": DROPPING,
+        "pooled_neural_gpu": DROPPING | {"max_batch_size": 32},
+    },
 }
-"""As is usual for them. An active memory learns at the demo's 0.005 and Adam's ε of
-1e-4, from kernels of gain 1.4 and embeddings in ±1; with these a GRU is saturated."""
-
-OWN: dict[str, dict[str, Any]] = {
-    "attention_seq2seq": RECURRENT | {"layers": 1, "bidirectional": True},  # RNNsearch
-    "fixed_memory_seq2seq": RECURRENT
-    | {"layers": 1, "bidirectional": True, "contexts": 32},
-    "rnn_seq2seq": RECURRENT,
-    "neural_turing_machine": RECURRENT,
-    "stack_rnn": RECURRENT,
-    # It is linear: s grows by 1 + gain a unit, n l times; and so does its gradient.
-    "residual_neural_gpu": {"kernel_gain": 0.05, "learning_rate": 0.002},
-}
-"""The flags that a model has otherwise than the flagfile, if that is not its own."""
+"""What a model has otherwise than the data's flagfile, beside `OWN`."""
 
 
-class Row(NamedTuple):
-    """A line of the table."""
+class Table(NamedTuple):
+    """What all runs of a table share."""
 
-    model: str
-    parameters: int
-    size: str
-    steps: int
-    perplexity: float | None  # of a symbol
-    log_perplexity: float | None
-    bleu: float
-    exact: float
-
-
-def find_size(count: Callable[[int], int], wanted: int) -> int:
-    """The x ≥ 1 with which count(x) = a x² + b x + c comes nearest to `wanted`.
-
-    So many weights has every model of size x: matrices of one side or of two.
-    """
-    step = 8  # small models are built in no time
-    first, second, third = (count(step * i) for i in (1, 2, 3))
-    a = (third - 2 * second + first) / (2 * step**2)
-    b = (second - first) / step - 3 * a * step
-    c = first - a * step**2 - b * step
-
-    def error(x: int) -> float:
-        return abs(a * x**2 + b * x + c - wanted)
-
-    x = 1
-    while error(x + 1) < error(x):
-        x += 1
-    return x
-
-
-def sized(name: str, x: int) -> dict[str, int]:
-    """The flags that make a model of size x: m, or units and embeddings alike."""
-    from neural_gpu_tf.models import MODELS
-    from neural_gpu_tf.models.active_memory_model import ActiveMemoryModel
-
-    if issubclass(MODELS[name], ActiveMemoryModel):
-        return {"maps": x}
-    return {"units": x, "embedding_size": x}
-
-
-def of_equal_size(name: str, reference: Any, vocabulary_size: int) -> dict[str, int]:
-    """The flags with which a model has as many weights as the reference.
-
-    Args:
-        name: of the model.
-        reference: the `ModelConfig` of the reference; the model's other options are
-            those, but for `OWN`.
-        vocabulary_size: number of symbols.
-
-    Raises:
-        InputError: no size comes within 5%.
-    """
-    from neural_gpu_tf.errors import InputError
-    from neural_gpu_tf.models import build_model
-
-    fields = {field.name for field in dataclasses.fields(reference)}
-    own = {k: v for k, v in OWN.get(name, {}).items() if k in fields}
-
-    def count(x: int) -> int:
-        options = own | sized(name, x) | {"model": name}
-        config = dataclasses.replace(reference, **options)
-        return build_model(config, vocabulary_size).count_params()
-
-    wanted = build_model(reference, vocabulary_size).count_params()
-    x = find_size(count, wanted)
-    found = count(x)
-    if abs(found - wanted) > TOLERANCE * wanted:
-        raise InputError(
-            f"{name}: {found:,} weights come nearest to the reference's {wanted:,}; "
-            "choose a larger reference"
-        )
-    return sized(name, x)
-
-
-def taken(arguments: Sequence[str], model: str) -> list[str]:
-    """The flags but those of options that a model does not take, as "--name=value"."""
-    from neural_gpu_tf.errors import InputError
-    from neural_gpu_tf.models import check_taken
-    from neural_gpu_tf.options import ModelConfig
-
-    def is_taken(argument: str) -> bool:
-        name = argument.partition("=")[0].lstrip("-")
-        if name not in ModelConfig.__dataclass_fields__:
-            return True
-        try:
-            check_taken(model, [name])
-        except InputError:
-            return False
-        return True
-
-    return [argument for argument in arguments if is_taken(argument)]
+    data: str  # as given
+    arguments: list[str]  # flags of neural-gpu-train that name data and reference
+    reference: Any  # its RunConfig
+    minutes: float
+    out: Path
 
 
 def train(run_dir: Path, arguments: Sequence[str], options: dict[str, Any]) -> None:
@@ -169,126 +83,193 @@ def train(run_dir: Path, arguments: Sequence[str], options: dict[str, Any]) -> N
     subprocess.run([*command, f"--run_dir={run_dir}"], check=True)
 
 
-def measure(run_dir: Path) -> Row:
-    """The line of a trained model, from all validation sentences."""
-    import tensorflow as tf
-
-    from neural_gpu_tf.runs import load_run
-    from neural_gpu_tf.workflows import score_translation
-
-    run = load_run(run_dir)
-    config = run.config.model
-    newest = tf.train.latest_checkpoint(str(run_dir / "checkpoints"))
-    score = score_translation([run_dir])
-    perplexity = score["perplexity_symbol"]
-    x, *_ = sized(config.model, 0)
-    return Row(
-        model=config.model,
-        parameters=run.model.count_params(),
-        size=f"{x}={getattr(config, x)}",
-        steps=int(newest.rpartition("-")[2]),
-        perplexity=perplexity,
-        log_perplexity=perplexity and math.log(perplexity),
-        bleu=score["bleu"],
-        exact=score["exact_match"],
-    )
-
-
-def table(
-    arguments: Sequence[str], others: Sequence[str], minutes: float, out: Path
-) -> list[Row]:
-    """Trains and measures the reference and the others; writes after each.
-
-    Args:
-        arguments: flags of `neural-gpu-train`, which name the data and the reference.
-        others: names of models.
-        minutes: of training, for each.
-        out: folder of the runs and of the table.
-    """
+def first_run(out: Path, arguments: Sequence[str]) -> Any:
+    """The `RunConfig` of the reference, from a run of one step, and its vocabulary."""
     from neural_gpu_tf.runs import RunDirectory
 
-    timed = TIMED | {"train_minutes": minutes}
-    train(out / "reference", arguments, timed)
-    config = RunDirectory(out / "reference").read_config()
-    rows = [measure(out / "reference")]
-    for name in others:
-        if name == config.model.model:
+    if not (out / "reference").exists():
+        train(out / "reference", arguments, TIMED | {"train_steps": 1})
+    return RunDirectory(out / "reference").read_config()
+
+
+def own_options(table: Table, name: str) -> dict[str, Any]:
+    """The flags that a model has beside the arguments."""
+    model = table.reference.model
+    options: dict[str, Any] = {"model": name}
+    if name != model.model:
+        options |= OWN.get(name, {})
+        options |= of_equal_size(name, model, table.reference.vocabulary_size)
+    options |= RECIPES.get(table.data, {}).get(name, {})
+    return options | {"vocab": table.out / "reference" / "vocab.txt"}
+
+
+def seconds_step(table: Table, name: str) -> float:
+    """What a step of this model costs, measured once."""
+    run_dir = table.out / "cost" / name
+    known = run_dir / "cost.json"
+    if not known.exists():
+        options = TIMED | own_options(table, name) | {"train_steps": 1}
+        train(run_dir, taken(table.arguments, name), options)
+        command = [sys.executable, "-m", "benchmarks.step_cost", f"--run_dir={run_dir}"]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        known.write_text(done.stdout.splitlines()[-1], "utf-8")
+    return json.loads(known.read_text("utf-8"))["seconds_step"]
+
+
+def trained(
+    table: Table, run_dir: Path, name: str, rate: float, seed: int, minutes: float
+) -> float:
+    """Trains for so many minutes; the validation perplexity."""
+    steps = max(1, round(60 * minutes / seconds_step(table, name)))
+    options = TIMED | own_options(table, name) | {"learning_rate": rate}
+    options |= {"train_steps": steps, "training_seed": seed}
+    options |= {"warmup_steps": min(100, steps // 10)}
+    train(run_dir, taken(table.arguments, name), options)
+    summary = json.loads((run_dir / "summary.json").read_text("utf-8"))
+    return summary["perplexity_symbol"]
+
+
+def best_rate(table: Table, name: str, factors: Sequence[float]) -> float:
+    """The learning rate of the lowest validation perplexity after a few minutes."""
+    first = OWN.get(name, {}).get(
+        "learning_rate", table.reference.training.learning_rate
+    )
+    if len(factors) == 1:
+        return first * factors[0]
+    path = table.out / "rates.csv"
+    minutes = SEARCHED * table.minutes
+    for rate in [first * factor for factor in factors]:
+        rows = [row for row in read(path, RateRow) if row.model == name]
+        if any(row.learning_rate == rate for row in rows):
             continue
-        options = OWN.get(name, {}) | {"model": name}
-        options |= of_equal_size(name, config.model, config.vocabulary_size)
-        options["vocab"] = out / "reference" / "vocab.txt"
-        train(out / name, taken(arguments, name), options | timed)
-        rows.append(measure(out / name))
-        write(rows, minutes, out)
-    write(rows, minutes, out)
-    return rows
+        run_dir = table.out / "rates" / f"{name}_{rate:g}"
+        perplexity = trained(table, run_dir, name, rate, 0, minutes)
+        write(path, [*read(path, RateRow), RateRow(name, rate, minutes, perplexity)])
+    rows = [row for row in read(path, RateRow) if row.model == name]
+    return min(rows, key=lambda row: row.perplexity).learning_rate
 
 
-def markdown(rows: Sequence[Row], minutes: float) -> str:
-    """The table; the first row is the reference."""
+def make(
+    table: Table,
+    names: Sequence[str],
+    seeds: Sequence[int],
+    factors: Sequence[float],
+    test: Sequence[str],
+) -> list[Row]:
+    """Trains and measures what has no row yet.
+
+    Args:
+        table: see `Table`.
+        names: of the models.
+        seeds: of training; all models of a seed come before the next seed.
+        factors: of the learning rates to try.
+        test: files of sentences and of references; ("", "") for the validation data.
+    """
+    path = table.out / "table1.csv"
+    for seed in seeds:
+        for name in names:
+            if any(row[:2] == (name, seed) for row in read(path, Row)):
+                continue
+            rate = best_rate(table, name, factors)
+            run_dir = table.out / f"{name}_{seed}"
+            perplexity = trained(table, run_dir, name, rate, seed, table.minutes)
+            row = measure(run_dir, test)._replace(
+                seed=seed,
+                learning_rate=rate,
+                minutes=table.minutes,
+                seconds_step=round(seconds_step(table, name), 4),
+                perplexity=round(perplexity, 4),
+            )
+            write(path, [*read(path, Row), row])
+    return read(path, Row)
+
+
+def markdown(rows: Sequence[Row]) -> str:
+    """The table, a line a model: the mean over seeds, and the range of perplexities."""
     lines = [
-        f"Each model trained for {minutes:g} minutes; the first is the reference, the "
-        "others have as many parameters, to 5%.",
-        "",
-        "| model | parameters | size | steps | perplexity | log-perplexity | BLEU "
-        "| exact |",
-        "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |",
+        "| model | parameters | size | seeds | learning rate | steps | perplexity "
+        "| test perplexity | BLEU | BLEU, lowercased | chrF | exact | ms a sentence |",
+        "| --- | ---: | --- | ---: " + "| ---: " * 9 + "|",
     ]
-    for row in rows:
-        perplexity, log_perplexity = (
-            "infinite" if x is None else f"{x:.3f}"
-            for x in (row.perplexity, row.log_perplexity)
-        )
+    for name in dict.fromkeys(row.model for row in rows):
+        some = [row for row in rows if row.model == name]
+        first = some[0]
+
+        def mean(field: str, some: Sequence[Row] = some) -> float:
+            return statistics.mean(getattr(row, field) for row in some)
+
+        ranges = [
+            f"{min(values):.3f} to {max(values):.3f}"
+            if len(values) > 1
+            else f"{values[0]:.3f}"
+            for values in (
+                [row.perplexity for row in some],
+                [row.test_perplexity for row in some],
+            )
+        ]
         lines.append(
-            f"| {row.model} | {row.parameters:,} | {row.size} | {row.steps:,} "
-            f"| {perplexity} | {log_perplexity} | {row.bleu:.1f} | {row.exact:.1%} |"
+            f"| {name} | {first.parameters:,} | {first.size} | {len(some)} "
+            f"| {first.learning_rate:g} | {first.steps:,} | {ranges[0]} | {ranges[1]} "
+            f"| {mean('bleu'):.1f} | {mean('bleu_lowercased'):.1f} "
+            f"| {mean('chrf'):.1f} | {mean('exact'):.1%} | {mean('ms_sentence'):.1f} |"
         )
     return "\n".join(lines) + "\n"
 
 
-def write(rows: Sequence[Row], minutes: float, out: Path) -> None:
-    """Writes table1.md and table1.csv."""
-    (out / "table1.md").write_text(markdown(rows, minutes), "utf-8")
-    with (out / "table1.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(Row._fields)
-        writer.writerows(rows)
-
-
 def data_flags(data: str) -> list[str]:
-    """The flags of `neural-gpu-train` that "demo", a flagfile or a folder stands for.
+    """The flags of `neural-gpu-train` for "demo", "multi30k", a flagfile or a folder.
 
     A folder has train.source, train.target, validation.source and validation.target,
     plain or .gz; all else is as in the demo.
     """
+    known = {"demo": "demo.flags", "multi30k": "table1_multi30k.flags"}
+    if data in known:
+        return [f"--flagfile={CONFIGS / known[data]}"]
     if not Path(data).is_dir():
-        return [f"--flagfile={DEMO if data == 'demo' else data}"]
+        return [f"--flagfile={data}"]
     names = {
         flag: name if Path(data, name).exists() else f"{name}.gz"
         for flag, name in TEXTS.items()
     }
     of_texts = {"data": "files", "data_dir": data, **names}
-    return [f"--flagfile={DEMO}", *(f"--{k}={v}" for k, v in of_texts.items())]
+    demo = CONFIGS / "demo.flags"
+    return [f"--flagfile={demo}", *(f"--{k}={v}" for k, v in of_texts.items())]
 
 
 def main(argv: Sequence[str]) -> None:
     from neural_gpu_tf.models import MODELS
+    from neural_gpu_tf.training.strategy import use_cores
 
     values = flags.FLAGS
-    arguments = [*data_flags(values.data), *argv]
-    others = values.models or list(MODELS)
-    rows = table(arguments, others, values.minutes, Path(values.out))
-    print(markdown(rows, values.minutes))
+    if hasattr(os, "sched_setaffinity"):  # Linux; the runs inherit it
+        cores = os.sched_getaffinity(0) if values.core is None else {values.core}
+        os.sched_setaffinity(0, {max(cores)})
+    use_cores(1)
+    if bool(values.source) != bool(values.target):
+        raise InputError("--source and --target: give both, or neither")
+    out, arguments = Path(values.out), [*data_flags(values.data), *argv]
+    reference = first_run(out, arguments)
+    table = Table(values.data, arguments, reference, values.minutes, out)
+    own = reference.model.model
+    names = values.models or [own, *(name for name in MODELS if name != own)]
+    test = values.source, values.target
+    seeds, factors = map(int, values.seeds), list(map(float, values.rates))
+    print(markdown(make(table, names, list(seeds), factors, test)))
 
 
 if __name__ == "__main__":
     from neural_gpu_tf.bin import app
 
     flags.DEFINE_string(
-        "data", "demo", "demo; a flagfile of neural-gpu-train; or a folder of texts"
+        "data", "demo", "demo; multi30k; a flagfile of neural-gpu-train; or a folder"
     )
-    flags.DEFINE_float("minutes", 3.0, "of training, for each model")
-    flags.DEFINE_list("models", [], "which, beside the reference; if not given, all")
+    flags.DEFINE_float("minutes", 3.0, "of the processor, for training each model")
+    flags.DEFINE_list("models", [], "which; if not given, all")
+    flags.DEFINE_list("seeds", ["0"], "seeds of training")
+    flags.DEFINE_list("rates", ["1"], "factors of the learning rate to choose among")
+    flags.DEFINE_string("source", "", "test sentences; empty: the validation data")
+    flags.DEFINE_string("target", "", "their references")
+    flags.DEFINE_integer("core", None, "the core to run on; if not given, the last")
     flags.DEFINE_string("out", None, "folder for the runs and the table")
     flags.mark_flag_as_required("out")
     app.run(main)

@@ -14,11 +14,19 @@ from jax_process import output_under_jax
 
 from neural_gpu_tf import layers, models
 
+SEEN = [case[0] for case in contract_cases.LAYERS]
+
 
 @pytest.mark.parametrize(
     "cls, arguments, inputs",
-    contract_cases.LAYERS,
-    ids=[case[0].__name__ for case in contract_cases.LAYERS],
+    [
+        pytest.param(
+            *case,
+            id=f"{case[0].__name__}{i}",
+            marks=pytest.mark.slow if case[0] in SEEN[:i] else [],
+        )
+        for i, case in enumerate(contract_cases.LAYERS)
+    ],
 )
 def test_a_layer_keeps_the_contract(cls, arguments, inputs):
     contract.run_layer_test(cls, arguments, inputs)

@@ -5,6 +5,7 @@ import tiny
 from benchmarks import serve
 
 
+@pytest.mark.slow
 def test_the_session_answers_and_is_timed(exported):
     texts = ["six", "five two", "", "one"]
     answers = []

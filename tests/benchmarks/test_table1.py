@@ -1,20 +1,13 @@
-import csv
 import dataclasses
 import subprocess
 import sys
 
 import pytest
 
-from benchmarks.table1 import (
-    DEMO,
-    OWN,
-    Row,
-    data_flags,
-    find_size,
-    markdown,
-    of_equal_size,
-    taken,
-)
+from benchmarks import table1
+from benchmarks.equal_size import OWN, find_size, of_equal_size, taken
+from benchmarks.table1 import CONFIGS, Table, best_rate, data_flags, markdown
+from benchmarks.table1_rows import RateRow, Row, read, write
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.options import ModelConfig
@@ -55,7 +48,7 @@ def test_where_there_is_none_it_says_so():
 
 
 def test_what_data_stands_for(tmp_path):
-    assert data_flags("demo") == [f"--flagfile={DEMO}"]
+    assert data_flags("demo") == [f"--flagfile={CONFIGS / 'demo.flags'}"]
     assert data_flags("my.flags") == ["--flagfile=my.flags"]
     for name in ("train.source", "train.target.gz"):
         (tmp_path / name).touch()
@@ -75,37 +68,81 @@ def test_flags_of_the_reference_that_a_model_does_not_take_are_left_out():
     assert taken(given, "neural_gpu") == given
 
 
-def test_an_infinite_perplexity_has_a_line_too():
-    text = markdown([Row("a", 1234, "maps=3", 5, None, None, 1.25, 0.5)], 3)
-    assert "| a | 1,234 | maps=3 | 5 | infinite | infinite | 1.2 | 50.0% |" in text
+def row(**other):
+    numbers = {name: 1 for name, kind in Row.__annotations__.items() if kind is not str}
+    return Row(
+        **numbers | {"model": "a", "size": "maps=3", "bleu_signature": "s"}
+    )._replace(**other)
+
+
+def test_the_line_of_a_model_has_the_range_and_the_mean_of_its_seeds():
+    rows = [
+        row(perplexity=2.5, test_perplexity=float("inf"), bleu=3.0),
+        row(seed=2, perplexity=2.25, test_perplexity=7.0, bleu=4.5),
+        row(model="b", perplexity=9.0),
+    ]
+    *_, a, b = markdown(rows).splitlines()
+    assert a.startswith(
+        "| a | 1 | maps=3 | 2 | 1 | 1 | 2.250 to 2.500 | 7.000 to inf |"
+    )
+    assert "| 3.8 |" in a
+    assert b.startswith("| b | 1 | maps=3 | 1 | 1 | 1 | 9.000 | 1.000 | 1.0 |")
+
+
+def test_rows_are_read_as_they_were_written(tmp_path):
+    rows = [row(learning_rate=0.003 * 0.5), row(seed=3, test_perplexity=float("inf"))]
+    write(tmp_path / "a.csv", rows)
+    assert read(tmp_path / "a.csv", Row) == rows
+    assert read(tmp_path / "b.csv", Row) == []
+
+
+def test_rates_that_were_tried_are_not_tried_again(tmp_path, monkeypatch):
+    class Reference:
+        class training:  # noqa: N801
+            learning_rate = 0.004
+
+    tried = []
+
+    def trained(table, run_dir, name, rate, seed, minutes):
+        tried.append(rate)
+        assert (seed, minutes) == (0, 2.0)
+        return 5.0 + rate
+
+    monkeypatch.setattr(table1, "trained", trained)
+    table = Table("demo", [], Reference, 8.0, tmp_path)
+    write(tmp_path / "rates.csv", [RateRow("neural_gpu", 0.002, 2.0, 3.0)])
+    assert best_rate(table, "neural_gpu", [0.5, 1.0]) == 0.002
+    assert tried == [0.004]
+    assert best_rate(table, "neural_gpu", [0.5, 1.0]) == 0.002
+    assert tried == [0.004]
+    assert best_rate(table, "stack_rnn", [2.0]) == 0.004
 
 
 @pytest.mark.slow
 def test_two_models_for_a_second_each(tmp_path):
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "benchmarks.table1", f"--out={tmp_path}"),
-            *("--minutes=0.01", "--models=stack_rnn", "--"),
-            *("--model=neural_gpu", "--maps=40", "--layers=1", "--batch_parts=1"),
-            *("--train_examples=200", "--validation_examples=4", "--max_number=99"),
-        ],
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == (tmp_path / "table1.md").read_text().strip()
-    with open(tmp_path / "table1.csv", newline="") as file:
-        reference, other = csv.DictReader(file)
-    assert reference["model"] == "neural_gpu"
-    assert reference["size"] == "maps=40" and other["model"] == "stack_rnn"
-    weights = [int(row["parameters"]) for row in (reference, other)]
-    assert abs(weights[1] - weights[0]) < 0.05 * weights[0]
-    for row in (reference, other):
-        assert int(row["steps"]) > 0
-        assert float(row["perplexity"]) > 1 and 0 <= float(row["exact"]) <= 1
-    configs = [
-        RunDirectory(tmp_path / name).read_config()
-        for name in ("reference", "stack_rnn")
+    command = [
+        *(sys.executable, "-m", "benchmarks.table1", f"--out={tmp_path}"),
+        *("--minutes=0.04", "--models=neural_gpu,stack_rnn", "--rates=0.5,1", "--"),
+        *("--model=neural_gpu", "--maps=40", "--layers=1", "--max_batch_size=8"),
+        *("--train_examples=200", "--validation_examples=4", "--max_number=99"),
     ]
-    assert [config.training.learning_rate for config in configs] == [0.005, 0.002]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    first, other = rows = read(tmp_path / "table1.csv", Row)
+    assert first.model == "neural_gpu" and other.model == "stack_rnn"
+    assert done.stdout.strip() == markdown(rows).strip()
+    assert abs(other.parameters - first.parameters) < 0.05 * first.parameters
+    for each in rows:
+        assert each.steps == max(1, round(60 * 0.04 / each.seconds_step))
+        assert each.perplexity > 1 and 0 <= each.exact <= 1
+        assert each.bleu_low <= each.bleu_high and each.ms_sentence > 0
+    rates = read(tmp_path / "rates.csv", RateRow)
+    assert {each.learning_rate for each in rates} == {0.005, 0.0025, 0.002, 0.001}
+    configs = [
+        RunDirectory(tmp_path / f"{name}_0").read_config()
+        for name in ("neural_gpu", "stack_rnn")
+    ]
     assert len({config.vocabulary_fingerprint for config in configs}) == 1
+    again = subprocess.run(command, capture_output=True, text=True)
+    assert again.stdout == done.stdout, again.stderr
+    assert "step" not in again.stderr  # nothing was trained

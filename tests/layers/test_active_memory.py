@@ -69,8 +69,17 @@ def test_gradient_with_dropout(unit, width, kernel_size, cutoff, layers):
     assert np.abs(problem.run(**dropout)[1] - problem.run()[1]).max() > 1e-3
 
 
-@pytest.mark.parametrize("graph", [False, True])
-@pytest.mark.parametrize("case", [CASES[2], CASES[6], CASES[-1]])
+@pytest.mark.parametrize(
+    "case, graph",
+    [
+        (CASES[2], False),
+        (CASES[2], True),
+        (CASES[6], False),
+        pytest.param(CASES[6], True, marks=pytest.mark.slow),
+        (CASES[-1], False),
+        (CASES[-1], True),
+    ],
+)
 def test_checkpoints_change_nothing(case, graph, monkeypatch):
     """Two segments of 3 steps, of which the last is one too many, or 3 of 2."""
     problem = Problem(*case)

@@ -29,7 +29,16 @@ MODELS = dict(
 )
 
 
-@pytest.mark.parametrize("name", MODELS)
+QUICK = ("attention", "turing")  # the others differ less from these than they take
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow)
+        for name in MODELS
+    ],
+)
 def test_a_tf_function_with_unknown_shapes(name):
     """Batch and columns unknown: the same logits, gradients and output as eagerly."""
     cls, options = MODELS[name]

@@ -36,6 +36,7 @@ EACH = [
     )
     for name in FORMATS
 ]
+ONE = [EACH[0], pytest.param(*EACH[1].values, marks=[*EACH[1].marks, pytest.mark.slow])]
 
 
 def translator(model="neural_gpu", **decoding):
@@ -104,7 +105,7 @@ def test_the_file_alone_decodes_symbols(exported, small):
         np.testing.assert_array_equal(texts, expected["text"][some])
 
 
-@pytest.mark.parametrize("format", EACH)
+@pytest.mark.parametrize("format", ONE)
 def test_what_reads_backwards(format, tmp_path):
     """ONNX puts what a loop's steps give in the order of the steps."""
     expected = translator("attention_seq2seq")
@@ -151,7 +152,7 @@ def test_a_solver_answers_as_it_did(format, tmp_path):
         load_exported(path)
 
 
-@pytest.mark.parametrize("format", EACH)
+@pytest.mark.parametrize("format", ONE)
 def test_what_has_no_counterpart_is_named_in_one_line(
     format, small, tmp_path, monkeypatch
 ):
@@ -167,7 +168,7 @@ def test_what_has_no_counterpart_is_named_in_one_line(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("format", EACH)
+@pytest.mark.parametrize("format", ONE)
 def test_a_wrong_export_is_not_published(format, small, tmp_path, monkeypatch):
     def search(*arguments, **options):
         found = real(*arguments, **options)

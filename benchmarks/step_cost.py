@@ -1,0 +1,57 @@
+"""What a training step of a run costs: seconds of the processor, one thread at work.
+
+python -m benchmarks.step_cost --run_dir=RUN
+
+Takes steps with the run's own data and options, which change nothing in the run, and
+prints one line of JSON: seconds_step, the mean over the steps that trace nothing, and
+how many those are. Other work on the machine hardly changes it.
+"""
+
+import json
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from absl import app, flags
+
+
+def step_cost(run_dir: Path, steps: int) -> dict[str, float]:
+    """Takes so many steps; see the module."""
+    from neural_gpu_tf.data import open_source
+    from neural_gpu_tf.runs import RunDirectory, load_run
+    from neural_gpu_tf.training.epochs import Epochs
+    from neural_gpu_tf.training.strategy import mirrored_strategy
+    from neural_gpu_tf.training.trainer import Trainer
+    from neural_gpu_tf.training.validation import Judge
+
+    run = load_run(run_dir)
+    config, strategy = run.config, mirrored_strategy(1)
+    batches = Epochs(open_source(config.data), run.tokenizer, config.data, strategy)
+    with tempfile.TemporaryDirectory() as scratch:
+        files, judge = RunDirectory(scratch).training_files, Judge(lambda _: {})
+        trainer = Trainer(run.model, batches, judge, config.training, files, strategy)
+        seen, seconds = set(), []
+        for _, batch in zip(range(steps), batches.batches(), strict=False):
+            trainer.train_step.use_dropout(batches.dropout)
+            start = time.process_time()
+            float(trainer.train_step(batch).loss)
+            columns = int(batch["source"].shape[1])
+            if columns in seen:
+                seconds.append(time.process_time() - start)
+            seen.add(columns)
+    return {"seconds_step": sum(seconds) / len(seconds), "steps": len(seconds)}
+
+
+def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.training.strategy import use_cores
+
+    use_cores(1)
+    print(json.dumps(step_cost(Path(flags.FLAGS.run_dir), flags.FLAGS.steps)))
+
+
+if __name__ == "__main__":
+    flags.DEFINE_string("run_dir", None, "a run of sentences, of one step or more")
+    flags.DEFINE_integer("steps", 60, "steps to take")
+    flags.mark_flag_as_required("run_dir")
+    app.run(main)

@@ -19,18 +19,24 @@ from absl import app, flags
 def step_cost(run_dir: Path, steps: int) -> dict[str, float]:
     """Takes so many steps; see the module."""
     from neural_gpu_tf.data import open_source
-    from neural_gpu_tf.runs import RunDirectory, load_run
+    from neural_gpu_tf.runs import RunDirectory
+    from neural_gpu_tf.text import SpellOutTokenizer
     from neural_gpu_tf.training.epochs import Epochs
+    from neural_gpu_tf.training.new_model import new_model
     from neural_gpu_tf.training.strategy import mirrored_strategy
     from neural_gpu_tf.training.trainer import Trainer
     from neural_gpu_tf.training.validation import Judge
 
-    run = load_run(run_dir)
-    config, strategy = run.config, mirrored_strategy(1)
-    batches = Epochs(open_source(config.data), run.tokenizer, config.data, strategy)
+    directory, strategy = RunDirectory(run_dir), mirrored_strategy(1)
+    config = directory.read_config()
+    vocabulary = directory.read_vocabulary(config)
+    tokenizer = SpellOutTokenizer(vocabulary)
+    batches = Epochs(open_source(config.data), tokenizer, config.data, strategy)
+    seed, precision = config.training.training_seed, config.training.precision
+    model = new_model(config.model, len(vocabulary), seed, strategy, precision)
     with tempfile.TemporaryDirectory() as scratch:
         files, judge = RunDirectory(scratch).training_files, Judge(lambda _: {})
-        trainer = Trainer(run.model, batches, judge, config.training, files, strategy)
+        trainer = Trainer(model, batches, judge, config.training, files, strategy)
         seen, seconds = set(), []
         for _, batch in zip(range(steps), batches.batches(), strict=False):
             trainer.train_step.use_dropout(batches.dropout)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import keras
 import numpy as np
 import tensorflow as tf
 
@@ -73,16 +72,23 @@ def write_endpoints(
 
     Args:
         path: the folder.
-        tracked: what holds the tables that the functions use. Their variables are found
-            in their graphs; those of what is tracked would be saved once more.
+        tracked: what holds the tables that the functions use. Variables are found in
+            the functions' graphs.
         endpoints: by the names of their signatures.
     """
-    archive = keras.export.ExportArchive()
-    for resource in tracked:
-        archive.track(resource)
+    module = tf.Module()
+    module.tracked = list(tracked)
+    traced: dict[Callable, Any] = {}
     for name, (function, inputs) in endpoints.items():
-        archive.add_endpoint(name, function, input_signature=list(inputs))
-    archive.write_out(path, verbose=False)
+        # Functions already traced: any other that is given is traced twice more.
+        if function not in traced:
+            graph = tf.function(function, autograph=False)
+            traced[function] = graph.get_concrete_function(*inputs)
+        setattr(module, name, traced[function])
+    signatures = {name: getattr(module, name) for name in endpoints}
+    variables = (v for graph in signatures.values() for v in graph.variables)
+    module.weights = list({id(v): v for v in variables}.values())
+    tf.saved_model.save(module, os.fspath(path), signatures)
 
 
 def answer_in_session(path: Path, texts: Sequence[str]) -> dict[str, np.ndarray]:

@@ -54,6 +54,9 @@ TIMED = {
 SEARCHED = 0.15
 """The share of the minutes for which each learning rate is tried."""
 
+AVERAGED = 10
+"""Weights are averaged over about the last 1 / AVERAGED of the steps."""
+
 DROPPING = {"dropout": 0.3, "batch_cells": 100_000}
 RECIPES: dict[str, dict[str, dict[str, Any]]] = {
     "multi30k": {
@@ -127,6 +130,7 @@ def trained(
     options = TIMED | own_options(table, name) | {"learning_rate": rate}
     options |= {"train_steps": steps, "training_seed": seed}
     options |= {"warmup_steps": min(100, steps // 10)}
+    options |= {"average_decay": max(0.0, 1 - AVERAGED / steps)}
     train(run_dir, taken(table.arguments, name), options)
     summary = json.loads((run_dir / "summary.json").read_text("utf-8"))
     return summary["perplexity_symbol"]

@@ -62,7 +62,12 @@ def test_none_is_left_out():
 
 @pytest.mark.parametrize(
     "cls, arguments",
-    CASES,
+    [
+        case
+        if case.id == "ExtendedNeuralGPU"
+        else pytest.param(*case.values, id=case.id, marks=pytest.mark.slow)
+        for case in CASES
+    ],
 )
 def test_keras_and_tensorflow_export_a_model(cls, arguments, tmp_path):
     model = cls(**arguments())

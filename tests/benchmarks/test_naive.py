@@ -8,8 +8,9 @@ from benchmarks.naive import Naive
 from neural_gpu_tf.models import ExtendedNeuralGPU, NeuralGPU
 
 
-@pytest.mark.parametrize("cutoff", [1.0, 1.2])
-@pytest.mark.parametrize("cls, width", [(NeuralGPU, 1), (ExtendedNeuralGPU, 4)])
+@pytest.mark.parametrize(
+    "cls, width, cutoff", [(NeuralGPU, 1, 1.0), (ExtendedNeuralGPU, 4, 1.2)]
+)
 def test_loss_and_gradients_are_the_same(cls, width, cutoff):
     tf.keras.utils.set_random_seed(0)
     model = cls(16, maps=12, width=width, cutoff=cutoff)

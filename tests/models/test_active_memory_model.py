@@ -21,6 +21,7 @@ CANVAS_MODELS = {
     name: cls for name, cls in MODELS.items() if issubclass(cls, ActiveMemoryModel)
 }
 models = pytest.mark.parametrize("cls", CANVAS_MODELS.values(), ids=CANVAS_MODELS)
+QUICK = ("extended_neural_gpu", "neural_gpu")  # where a test of all takes long
 
 
 def new_model(cls, **kwargs):
@@ -113,7 +114,13 @@ def test_step_by_step_is_teacher_forcing(cls):
     np.testing.assert_allclose(stepped, model(inputs), atol=1e-5)
 
 
-@models
+@pytest.mark.parametrize(
+    "cls",
+    [
+        pytest.param(cls, id=name, marks=[] if name in QUICK else pytest.mark.slow)
+        for name, cls in CANVAS_MODELS.items()
+    ],
+)
 def test_a_tf_function_with_unknown_shapes(cls):
     """Batch and columns unknown: the same logits and gradients as eagerly."""
     sets = 3 if cls is NeuralGPU else 1  # the last one takes one step of 4

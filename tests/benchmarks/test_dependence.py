@@ -1,3 +1,4 @@
+import json
 import math
 
 import numpy as np
@@ -6,6 +7,7 @@ import pytest
 from benchmarks.dependence import (
     FIRST_PART,
     LENGTH,
+    MODELS,
     SEPARATOR,
     SYMBOLS,
     VOCABULARY,
@@ -14,6 +16,7 @@ from benchmarks.dependence import (
     measure,
     of_one_mode,
 )
+from benchmarks.dependence_figure import draw
 
 
 def test_a_sentence_has_one_mode_and_a_coin_chooses_it():
@@ -48,3 +51,18 @@ def test_a_model_is_measured():
     assert last["floor"] == 1.2447
     assert last["perplexity_symbol"] > 1.2 and 0 <= last["one_mode"] <= 1
     assert abs(last["weights"] - 300_000) < 15_000
+
+
+def test_the_figure_has_a_line_a_seed_and_the_floors():
+    rows = [
+        dict(model="neural_gpu", seed=seed, minutes=x, loss=0.5 / x)
+        for seed in (0, 1)
+        for x in (1.0, 2.0, 4.0)
+    ]
+    rows.append(dict(model="neural_gpu", seed=0, minutes=5, perplexity_symbol=1.6))
+    (axes,) = draw([json.dumps(row) for row in rows]).axes
+    drawn = [(list(line.get_xdata()), list(line.get_ydata())) for line in axes.lines]
+    assert [x for x, _ in drawn[:2]] == [[1, 2, 4]] * 2
+    assert drawn[0][1] == [math.exp(0.5), math.exp(0.25), math.exp(0.125)]
+    floors = {floor(name) for name in MODELS}
+    assert [y[0] for _, y in drawn[2:]] == sorted(floors) and len(floors) == 3

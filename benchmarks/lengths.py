@@ -1,0 +1,212 @@
+"""BLEU beyond the lengths of training: lists of numbers in words, English to French.
+
+python -m benchmarks.lengths --minutes=8 --seeds=0,1 --out=DIR
+
+(Figure 6 of Kaiser & Bengio 2016, "Can Active Memory Replace Attention?", in small:
+there models are trained on sentences as long as those they are asked for, here on up to
+20 symbols, and asked for up to 60.) A sentence is a list of numbers below 1,000; words
+and marks are its symbols. French numbers have other lengths than English ones, so that
+what belongs together drifts apart along the list. The models have equal weights and
+equal minutes of the processor (`benchmarks.table1`). DIR/lengths.csv gets the rows of a run as it ends, and what is
+there is not made again; DIR/lengths.png is BLEU against the length of the source.
+"""
+
+import os
+import re
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from absl import flags
+
+from benchmarks import table1
+from benchmarks.table1_rows import read, write
+
+MODELS = ("extended_neural_gpu", "attention_seq2seq", "rnn_seq2seq")
+TRAINED = 20  # symbols of the longest sentence in training
+BUCKETS = tuple((first, first + 9) for first in range(1, 60, 10))
+LIMIT = 1_000
+RATIO = 1.8  # canvases tried are at most so many lengths of the source
+WORD = re.compile(r"\w+|[^\w\s]")
+
+
+class LengthRow(NamedTuple):
+    """A run's score on sources of about one length."""
+
+    model: str
+    seed: int
+    steps: int
+    first: int  # symbols of the shortest source
+    last: int  # and of the longest
+    sentences: int
+    bleu: float
+    exact: float
+
+
+def symbols(text: str) -> int:
+    """Words and marks of a text."""
+    return len(WORD.findall(text))
+
+
+def in_words(numbers: Sequence[int]) -> tuple[str, str]:
+    """A list of numbers in English and in French."""
+    from num2words import num2words
+
+    english, french = (
+        ", ".join(num2words(int(n), lang=language) for n in numbers)
+        for language in ("en", "fr")
+    )
+    return english, french
+
+
+def sentences(
+    rng: np.random.Generator, count: int, shortest: int, longest: int, both: bool
+) -> list[tuple[str, str]]:
+    """Pairs whose sources have `shortest` to `longest` symbols, evenly drawn.
+
+    Args:
+        rng: of the draws.
+        count: how many pairs.
+        shortest, longest: symbols of a source.
+        both: targets have at most `longest` symbols too.
+    """
+    pairs = []
+    while len(pairs) < count:
+        wanted = rng.integers(shortest, longest + 1)
+        numbers: list[int] = []
+        while symbols(in_words(numbers)[0]) < wanted:
+            numbers.append(int(rng.integers(LIMIT)))
+        pair = in_words(numbers)
+        lengths = [symbols(text) for text in pair]
+        if lengths[0] == wanted and (not both or lengths[1] <= longest):
+            pairs.append(pair)
+    return pairs
+
+
+def write_texts(folder: Path, training: int, validation: int) -> None:
+    """Writes the texts of training and validation, unless they are there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for i, (split, count) in enumerate(
+        [("train", training), ("validation", validation)]
+    ):
+        if (folder / f"{split}.target").exists():
+            continue
+        rng = np.random.default_rng([0, i])
+        pairs = sentences(rng, count, 1, TRAINED, both=True)
+        for side, texts in zip(
+            ("source", "target"), zip(*pairs, strict=True), strict=True
+        ):
+            (folder / f"{split}.{side}").write_text("\n".join(texts) + "\n", "utf-8")
+
+
+def measure(run_dir: Path, seed: int, each: int) -> list[LengthRow]:
+    """Scores a run on new sentences of every length."""
+    import dataclasses
+
+    import tensorflow as tf
+
+    from neural_gpu_tf.evaluation import scores
+    from neural_gpu_tf.inference import Translator, translate_all
+    from neural_gpu_tf.runs import load_run
+
+    run = load_run(run_dir)
+    config = run.config
+    decoding = dataclasses.replace(
+        config.decoding, max_source_length=BUCKETS[-1][1], max_size_ratio=RATIO
+    )
+    translator = Translator(run.model, run.tokenizer, decoding)
+    newest = tf.train.latest_checkpoint(str(run_dir / "checkpoints"))
+    rows = []
+    for first, last in BUCKETS:
+        rng = np.random.default_rng([1, first])
+        sources, references = zip(
+            *sentences(rng, each, first, last, both=False), strict=True
+        )
+        found = [x.text for x in translate_all(translator.translate, sources)]
+        score = scores(found, references)
+        rows.append(
+            LengthRow(
+                *(config.model.model, seed, int(newest.rpartition("-")[2])),
+                *(first, last, each, round(score["bleu"], 2), score["exact_match"]),
+            )
+        )
+    return rows
+
+
+def make(table: Any, names: Sequence[str], seeds: Sequence[int], each: int) -> list:
+    """Trains and measures what has no rows yet."""
+    path = table.out / "lengths.csv"
+    for seed in seeds:
+        for name in names:
+            if any(row[:2] == (name, seed) for row in read(path, LengthRow)):
+                continue
+            rate = table1.best_rate(table, name, [1.0])
+            run_dir = table.out / f"{name}_{seed}"
+            table1.trained(table, run_dir, name, rate, seed, table.minutes)
+            write(path, [*read(path, LengthRow), *measure(run_dir, seed, each)])
+    return read(path, LengthRow)
+
+
+def of_model(rows: Sequence[LengthRow], name: str, field: str) -> list[float]:
+    """A model's mean over seeds, bucket by bucket."""
+    return [
+        statistics.mean(
+            getattr(row, field)
+            for row in rows
+            if row.model == name and row.first == first
+        )
+        for first, _ in BUCKETS
+    ]
+
+
+def markdown(rows: Sequence[LengthRow]) -> str:
+    """The table: BLEU, and the share exactly right, by symbols of the source."""
+    spans = " | ".join(f"{first}-{last}" for first, last in BUCKETS)
+    lines = [f"| model | seeds | {spans} |", "| --- " + "| ---: " * 7 + "|"]
+    for name in dict.fromkeys(row.model for row in rows):
+        seeds = len({row.seed for row in rows if row.model == name})
+        values = zip(
+            of_model(rows, name, "bleu"), of_model(rows, name, "exact"), strict=True
+        )
+        cells = " | ".join(f"{bleu:.1f}, {exact:.0%}" for bleu, exact in values)
+        lines.append(f"| {name} | {seeds} | {cells} |")
+    return "\n".join(lines) + "\n"
+
+
+def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.evaluation.line_chart import Line, line_chart
+    from neural_gpu_tf.training.strategy import use_cores
+
+    values, out = flags.FLAGS, Path(flags.FLAGS.out)
+    if hasattr(os, "sched_setaffinity"):  # Linux; the runs inherit it
+        cores = os.sched_getaffinity(0) if values.core is None else {values.core}
+        os.sched_setaffinity(0, {max(cores)})
+    use_cores(1)
+    write_texts(out / "texts", values.training, 500)
+    arguments = [*table1.data_flags(str(out / "texts")), "--max_length=20", *argv]
+    reference = table1.first_run(out, arguments)
+    table = table1.Table("lengths", arguments, reference, values.minutes, out)
+    rows = make(table, values.models, [int(s) for s in values.seeds], values.each)
+    middles = [(first + last) / 2 for first, last in BUCKETS]
+    lines = [
+        Line(name, list(zip(middles, of_model(rows, name, "bleu"), strict=True)))
+        for name in dict.fromkeys(row.model for row in rows)
+    ]
+    line_chart(lines, "symbols of the source", "BLEU").save(out / "lengths.png")
+    print(markdown(rows))
+
+
+if __name__ == "__main__":
+    from neural_gpu_tf.bin import app
+
+    flags.DEFINE_float("minutes", 8.0, "of the processor, for training each model")
+    flags.DEFINE_list("models", list(MODELS), "which")
+    flags.DEFINE_list("seeds", ["0"], "seeds of training")
+    flags.DEFINE_integer("training", 30_000, "sentences of training")
+    flags.DEFINE_integer("each", 50, "test sentences of each length")
+    flags.DEFINE_integer("core", None, "the core to run on; if not given, the last")
+    flags.DEFINE_string("out", None, "folder for texts, runs, table and figure")
+    flags.mark_flag_as_required("out")
+    app.run(main)

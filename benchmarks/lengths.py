@@ -7,8 +7,9 @@ there models are trained on sentences as long as those they are asked for, here 
 20 symbols, and asked for up to 60.) A sentence is a list of numbers below 1,000; words
 and marks are its symbols. French numbers have other lengths than English ones, so that
 what belongs together drifts apart along the list. The models have equal weights and
-equal minutes of the processor (`benchmarks.table1`). DIR/lengths.csv gets the rows of a run as it ends, and what is
-there is not made again; DIR/lengths.png is BLEU against the length of the source.
+equal minutes of the processor (`benchmarks.table1`). DIR/lengths.csv gets the rows of a
+run as it ends, and what is there is not made again; DIR/lengths.png is BLEU against the
+length of the source.
 """
 
 import os

@@ -65,7 +65,9 @@ def in_words(numbers: Sequence[int]) -> tuple[str, str]:
 def sentences(
     rng: np.random.Generator, count: int, shortest: int, longest: int, both: bool
 ) -> list[tuple[str, str]]:
-    """Pairs whose sources have `shortest` to `longest` symbols, evenly drawn.
+    """Pairs whose sources have `shortest` to `longest` symbols.
+
+    Lengths are drawn evenly, but those that few lists have come up less often.
 
     Args:
         rng: of the draws.

@@ -44,7 +44,7 @@ def draw(lines: Sequence[str]) -> Figure:
             f"floor {value:.3f}",
             (1, value),
             xycoords=("axes fraction", "data"),
-            xytext=(-4, 2),
+            xytext=(-4, -10),
             textcoords="offset points",
             ha="right",
             fontsize=8,
@@ -52,7 +52,7 @@ def draw(lines: Sequence[str]) -> Figure:
     axes.set(
         xlabel="minutes of one core",
         ylabel="perplexity of a symbol, in training",
-        ylim=(1.0, HIGHEST),
+        ylim=(0.9, HIGHEST),
         xlim=(0, None),
     )
     axes.legend(frameon=False, fontsize=8)

@@ -30,6 +30,7 @@ TRAINED = 20  # symbols of the longest sentence in training
 BUCKETS = tuple((first, first + 9) for first in range(1, 60, 10))
 LIMIT = 1_000
 RATIO = 1.8  # canvases tried are at most so many lengths of the source
+SIZES = "8"  # and so many of them, spread evenly
 WORD = re.compile(r"\w+|[^\w\s]")
 
 
@@ -116,9 +117,9 @@ def measure(run_dir: Path, seed: int, each: int) -> list[LengthRow]:
 
     run = load_run(run_dir)
     config = run.config
-    decoding = dataclasses.replace(
-        config.decoding, max_source_length=BUCKETS[-1][1], max_size_ratio=RATIO
-    )
+    longest = BUCKETS[-1][1]
+    own = {"max_source_length": longest, "max_size_ratio": RATIO, "sizes": SIZES}
+    decoding = dataclasses.replace(config.decoding, **own)
     translator = Translator(run.model, run.tokenizer, decoding)
     newest = tf.train.latest_checkpoint(str(run_dir / "checkpoints"))
     rows = []

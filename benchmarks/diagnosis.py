@@ -126,6 +126,7 @@ def diagnose(
         files: of sources and targets; none: the run's own validation data.
     """
     from benchmarks.canvas_probe import gradient_norms, has_tape, probe
+    from neural_gpu_tf.data.read_pairs import read_pairs
     from neural_gpu_tf.data.source import Source
     from neural_gpu_tf.data.text_files import TextFiles
     from neural_gpu_tf.runs.load import load_run, own_source
@@ -136,9 +137,8 @@ def diagnose(
     else:
         source = own_source(run, "validation")
     split = source.dataset("validation").take(pairs)
-    texts = [[x.decode() for x in pair] for pair in split.as_numpy_iterator()]
-    sources, targets = map(list, zip(*texts, strict=True))
-    result = {"model": run.config.model.model, "pairs": len(texts)}
+    sources, targets = read_pairs(split)
+    result = {"model": run.config.model.model, "pairs": len(sources)}
     result["reading"] = reading(run, sources, targets)
     if has_tape(run.model):
         found = [b for b in batches(run, sources, targets) if 8 <= b["size"][0] <= 24]

@@ -29,7 +29,7 @@ flags.DEFINE_enum(
 
 
 def main(argv: Sequence[str]) -> None:
-    from neural_gpu_tf.data import TextFiles
+    from neural_gpu_tf.data import TextFiles, read_pairs
     from neural_gpu_tf.evaluation.score_pairs import score_pairs
     from neural_gpu_tf.runs.load_runs import load_runs
 
@@ -38,8 +38,7 @@ def main(argv: Sequence[str]) -> None:
     if not (args.source and args.target):
         raise InputError("--source and --target: give both")
     pairs = TextFiles({"pairs": (args.source, args.target)}).dataset("pairs")
-    rows = zip(*pairs.as_numpy_iterator(), strict=True)
-    sources, targets = ([text.decode() for text in texts] for texts in rows)
+    sources, targets = read_pairs(pairs)
     run = load_runs(run_dirs)
     decoding = dataclasses.replace(run.config.decoding, sizes="all")
     decoding = decoding if args.sizes == "all" else None

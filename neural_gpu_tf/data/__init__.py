@@ -5,6 +5,7 @@ from neural_gpu_tf.data.epoch_counts import EpochCounts
 from neural_gpu_tf.data.evaluation_batches import evaluation_batches
 from neural_gpu_tf.data.numbers_and_dates import NumbersAndDates
 from neural_gpu_tf.data.pipeline import BATCH_SPEC, Batch
+from neural_gpu_tf.data.read_pairs import read_pairs
 from neural_gpu_tf.data.sequence_copy import SequenceCopy
 from neural_gpu_tf.data.source import Source, open_source
 from neural_gpu_tf.data.text_files import TextFiles
@@ -23,5 +24,6 @@ __all__ = [
     "bucket_table",
     "evaluation_batches",
     "open_source",
+    "read_pairs",
     "training_batches",
 ]

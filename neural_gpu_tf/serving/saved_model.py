@@ -79,15 +79,16 @@ def write_endpoints(
     module = tf.Module()
     module.tracked = list(tracked)
     traced: dict[Callable, Any] = {}
+    signatures = {}
     for name, (function, inputs) in endpoints.items():
-        # Functions already traced: any other that is given is traced twice more.
         if function not in traced:
             graph = tf.function(function, autograph=False)
+            # What is concrete is saved as it is; other functions are traced again.
             traced[function] = graph.get_concrete_function(*inputs)
+        signatures[name] = traced[function]
         setattr(module, name, traced[function])
-    signatures = {name: getattr(module, name) for name in endpoints}
-    variables = (v for graph in signatures.values() for v in graph.variables)
-    module.weights = list({id(v): v for v in variables}.values())
+    variables = {v.ref(): v for graph in traced.values() for v in graph.variables}
+    module.weights = list(variables.values())
     tf.saved_model.save(module, os.fspath(path), signatures)
 
 

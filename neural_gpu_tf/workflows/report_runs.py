@@ -10,7 +10,7 @@ from typing import Any
 from absl import logging
 
 from neural_gpu_tf.configuration import check_at_least
-from neural_gpu_tf.data import TextFiles
+from neural_gpu_tf.data import TextFiles, read_pairs
 from neural_gpu_tf.decoding import SizePredictor
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation.evaluate import translate_and_evaluate
@@ -52,8 +52,7 @@ def report_runs(
     """
     check_at_least("bucket_words", bucket_words, 1)
     pairs = TextFiles({"test": (source, target)}).dataset("test")
-    rows = zip(*pairs.as_numpy_iterator(), strict=True)
-    sources, references = ([text.decode() for text in texts] for texts in rows)
+    sources, references = read_pairs(pairs)
     names = run_names(run_dirs)
     runs = [load_run(path) for path in run_dirs]
     configs = [dataclasses.replace(r.config.decoding, **decoding or {}) for r in runs]

@@ -8,7 +8,7 @@ from typing import Any
 from absl import logging
 
 from neural_gpu_tf.configuration import check_at_least
-from neural_gpu_tf.data import TextFiles
+from neural_gpu_tf.data import TextFiles, read_pairs
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import by_length, evaluate
 from neural_gpu_tf.inference import Solver
@@ -42,8 +42,7 @@ def score_translation(
     pairs = TextFiles({SPLIT: (source, target)}) if source else None
     run = load_runs(run_dirs)
     pairs = pairs or own_source(run, SPLIT)
-    rows = zip(*pairs.dataset(SPLIT).as_numpy_iterator(), strict=True)
-    sources, targets = ([text.decode() for text in texts] for texts in rows)
+    sources, targets = read_pairs(pairs.dataset(SPLIT))
     config = dataclasses.replace(run.config.decoding, **decoding or {})
     size_predictor = load_size_predictor(run, config)
     logging.info("evaluating %d sentences", len(sources))

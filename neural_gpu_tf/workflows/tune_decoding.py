@@ -10,7 +10,7 @@ import tensorflow as tf
 from absl import logging
 
 from neural_gpu_tf.configuration import check_at_least
-from neural_gpu_tf.data import TextFiles
+from neural_gpu_tf.data import TextFiles, read_pairs
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import scores
 from neural_gpu_tf.inference import translate_all
@@ -77,8 +77,7 @@ def tune_decoding(
     run = load_run(run_dir)
     files = TextFiles({SPLIT: (source, target)}) if source else None
     pairs = (files or own_source(run, SPLIT)).dataset(SPLIT)
-    rows = zip(*pairs.take(sentences or -1).as_numpy_iterator(), strict=True)
-    sources, targets = ([text.decode() for text in texts] for texts in rows)
+    sources, targets = read_pairs(pairs.take(sentences or -1))
     betas = coverage_penalties if run.model.attends else (0.0,)
     sized = run.model.sized
     grid = sorted(set(_grid(beams, length_penalties, betas, sized)))

@@ -27,6 +27,7 @@ import numpy as np
 from absl import app, flags
 
 from benchmarks.equal_size import OWN, find_size, sized
+from benchmarks.one_core import keep_to_one_core
 from neural_gpu_tf.constants import EOS
 
 WORDS, LENGTH = 10, 6
@@ -124,13 +125,11 @@ def measure(
         at the end also perplexity_symbol, floor, above_floor and one_mode, the share
         of sampled outputs that are of one mode throughout.
     """
-    from neural_gpu_tf.training.strategy import mirrored_strategy, use_cores
-
-    use_cores(1)
     import keras
     import tensorflow as tf
 
     from neural_gpu_tf.training.new_model import new_model
+    from neural_gpu_tf.training.strategy import mirrored_strategy
     from neural_gpu_tf.training.train_step import TrainStep
 
     strategy = mirrored_strategy(1)
@@ -200,6 +199,7 @@ def judge(
 
 
 def main(argv: Sequence[str]) -> None:
+    keep_to_one_core()
     values = flags.FLAGS
     names = [values.model] if values.model else MODELS
     for name in names:

@@ -12,7 +12,6 @@ run as it ends, and what is there is not made again; DIR/lengths.png is BLEU aga
 length of the source.
 """
 
-import os
 import re
 import statistics
 from collections.abc import Sequence
@@ -23,7 +22,8 @@ import numpy as np
 from absl import flags
 
 from benchmarks import table1
-from benchmarks.table1_rows import read, write
+from benchmarks.csv_rows import append, read
+from benchmarks.one_core import keep_to_one_core
 
 MODELS = ("extended_neural_gpu", "attention_seq2seq", "rnn_seq2seq")
 TRAINED = 20  # symbols of the longest sentence in training
@@ -105,11 +105,9 @@ def write_texts(folder: Path, training: int, validation: int) -> None:
             (folder / f"{split}.{side}").write_text("\n".join(texts) + "\n", "utf-8")
 
 
-def measure(run_dir: Path, seed: int, each: int) -> list[LengthRow]:
+def measure(run_dir: Path, seed: int, steps: int, each: int) -> list[LengthRow]:
     """Scores a run on new sentences of every length."""
     import dataclasses
-
-    import tensorflow as tf
 
     from neural_gpu_tf.evaluation import scores
     from neural_gpu_tf.inference import Translator, translate_all
@@ -121,7 +119,6 @@ def measure(run_dir: Path, seed: int, each: int) -> list[LengthRow]:
     own = {"max_source_length": longest, "max_size_ratio": RATIO, "sizes": SIZES}
     decoding = dataclasses.replace(config.decoding, **own)
     translator = Translator(run.model, run.tokenizer, decoding)
-    newest = tf.train.latest_checkpoint(str(run_dir / "checkpoints"))
     rows = []
     for first, last in BUCKETS:
         rng = np.random.default_rng([1, first])
@@ -132,7 +129,7 @@ def measure(run_dir: Path, seed: int, each: int) -> list[LengthRow]:
         score = scores(found, references)
         rows.append(
             LengthRow(
-                *(config.model.model, seed, int(newest.rpartition("-")[2])),
+                *(config.model.model, seed, steps),
                 *(first, last, each, round(score["bleu"], 2), score["exact_match"]),
             )
         )
@@ -148,8 +145,8 @@ def make(table: Any, names: Sequence[str], seeds: Sequence[int], each: int) -> l
                 continue
             rate = table1.best_rate(table, name, [1.0])
             run_dir = table.out / f"{name}_{seed}"
-            table1.trained(table, run_dir, name, rate, seed, table.minutes)
-            write(path, [*read(path, LengthRow), *measure(run_dir, seed, each)])
+            run = table1.trained(table, run_dir, name, rate, seed, table.minutes)
+            append(path, measure(run_dir, seed, run.steps, each))
     return read(path, LengthRow)
 
 
@@ -181,13 +178,9 @@ def markdown(rows: Sequence[LengthRow]) -> str:
 
 def main(argv: Sequence[str]) -> None:
     from neural_gpu_tf.evaluation.line_chart import Line, line_chart
-    from neural_gpu_tf.training.strategy import use_cores
 
     values, out = flags.FLAGS, Path(flags.FLAGS.out)
-    if hasattr(os, "sched_setaffinity"):  # Linux; the runs inherit it
-        cores = os.sched_getaffinity(0) if values.core is None else {values.core}
-        os.sched_setaffinity(0, {max(cores)})
-    use_cores(1)
+    keep_to_one_core(values.core)
     write_texts(out / "texts", values.training, 500)
     arguments = [*table1.data_flags(str(out / "texts")), "--max_length=20", *argv]
     reference = table1.first_run(out, arguments)

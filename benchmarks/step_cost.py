@@ -15,6 +15,8 @@ from pathlib import Path
 
 from absl import app, flags
 
+from benchmarks.one_core import keep_to_one_core
+
 
 def step_cost(run_dir: Path, steps: int) -> dict[str, float]:
     """Takes so many steps; see the module."""
@@ -50,9 +52,7 @@ def step_cost(run_dir: Path, steps: int) -> dict[str, float]:
 
 
 def main(argv: Sequence[str]) -> None:
-    from neural_gpu_tf.training.strategy import use_cores
-
-    use_cores(1)
+    keep_to_one_core()
     print(json.dumps(step_cost(Path(flags.FLAGS.run_dir), flags.FLAGS.steps)))
 
 

@@ -12,7 +12,8 @@ weights, to 5%. Minutes are the processor's, of one thread: a model takes as man
 as so many minutes hold at what a step of its own costs (`benchmarks.step_cost`), the
 learning rate falling to 0 at their end if the flags say so. With several `--rates` each
 model is first trained for 15% of the minutes with its own learning rate times
-each, and the one of the lowest validation perplexity is used. Each run is one of
+each, and the one of the lowest validation perplexity is used. Whatever the flags say,
+weights are averaged over about the last tenth of the steps. Each run is one of
 `neural-gpu-train`, in a process of its own; all test sentences are then translated.
 
 DIR/table1.csv gets a row as a run ends, DIR/rates.csv one for each rate tried. What has
@@ -21,7 +22,6 @@ again finishes the table. Prints the table.
 """
 
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -31,8 +31,10 @@ from typing import Any, NamedTuple
 
 from absl import flags
 
+from benchmarks.csv_rows import append, read
 from benchmarks.equal_size import OWN, of_equal_size, taken
-from benchmarks.table1_rows import RateRow, Row, measure, read, write
+from benchmarks.one_core import keep_to_one_core
+from benchmarks.table1_rows import RateRow, Row, measure
 from neural_gpu_tf.errors import InputError
 
 CONFIGS = Path(__file__).parents[1] / "configs"
@@ -69,6 +71,14 @@ RECIPES: dict[str, dict[str, dict[str, Any]]] = {
 """What a model has otherwise than the data's flagfile, beside `OWN`."""
 
 
+class Trained(NamedTuple):
+    """What a training tells of itself."""
+
+    seconds_step: float
+    steps: int
+    perplexity: float  # of a symbol of the validation data
+
+
 class Table(NamedTuple):
     """What all runs of a table share."""
 
@@ -96,9 +106,10 @@ def first_run(out: Path, arguments: Sequence[str]) -> Any:
 
 
 def own_options(table: Table, name: str) -> dict[str, Any]:
-    """The flags that a model has beside the arguments."""
+    """The flags that a model has beside the arguments, its usual learning rate too."""
     model = table.reference.model
     options: dict[str, Any] = {"model": name}
+    options["learning_rate"] = table.reference.training.learning_rate
     if name != model.model:
         options |= OWN.get(name, {})
         options |= of_equal_size(name, model, table.reference.vocabulary_size)
@@ -124,36 +135,34 @@ def seconds_step(table: Table, name: str) -> float:
 
 def trained(
     table: Table, run_dir: Path, name: str, rate: float, seed: int, minutes: float
-) -> float:
-    """Trains for so many minutes; the validation perplexity."""
-    steps = max(1, round(60 * minutes / seconds_step(table, name)))
+) -> Trained:
+    """Trains for so many minutes."""
+    cost = seconds_step(table, name)
+    steps = max(1, round(60 * minutes / cost))
     options = TIMED | own_options(table, name) | {"learning_rate": rate}
     options |= {"train_steps": steps, "training_seed": seed}
     options |= {"warmup_steps": min(100, steps // 10)}
     options |= {"average_decay": max(0.0, 1 - AVERAGED / steps)}
     train(run_dir, taken(table.arguments, name), options)
     summary = json.loads((run_dir / "summary.json").read_text("utf-8"))
-    return summary["perplexity_symbol"]
+    return Trained(round(cost, 4), steps, round(summary["perplexity_symbol"], 4))
 
 
 def best_rate(table: Table, name: str, factors: Sequence[float]) -> float:
     """The learning rate of the lowest validation perplexity after a few minutes."""
-    first = OWN.get(name, {}).get(
-        "learning_rate", table.reference.training.learning_rate
-    )
+    first = own_options(table, name)["learning_rate"]
     if len(factors) == 1:
         return first * factors[0]
     path = table.out / "rates.csv"
     minutes = SEARCHED * table.minutes
-    for rate in [first * factor for factor in factors]:
-        rows = [row for row in read(path, RateRow) if row.model == name]
-        if any(row.learning_rate == rate for row in rows):
-            continue
-        run_dir = table.out / "rates" / f"{name}_{rate:g}"
-        perplexity = trained(table, run_dir, name, rate, 0, minutes)
-        write(path, [*read(path, RateRow), RateRow(name, rate, minutes, perplexity)])
-    rows = [row for row in read(path, RateRow) if row.model == name]
-    return min(rows, key=lambda row: row.perplexity).learning_rate
+    tried = {x.learning_rate: x for x in read(path, RateRow) if x.model == name}
+    for rate in (first * factor for factor in factors):
+        if rate not in tried:
+            run_dir = table.out / "rates" / f"{name}_{rate:g}"
+            perplexity = trained(table, run_dir, name, rate, 0, minutes).perplexity
+            tried[rate] = RateRow(name, rate, minutes, perplexity)
+            append(path, [tried[rate]])
+    return min(tried.values(), key=lambda row: row.perplexity).learning_rate
 
 
 def make(
@@ -179,15 +188,10 @@ def make(
                 continue
             rate = best_rate(table, name, factors)
             run_dir = table.out / f"{name}_{seed}"
-            perplexity = trained(table, run_dir, name, rate, seed, table.minutes)
-            row = measure(run_dir, test)._replace(
-                seed=seed,
-                learning_rate=rate,
-                minutes=table.minutes,
-                seconds_step=round(seconds_step(table, name), 4),
-                perplexity=round(perplexity, 4),
-            )
-            write(path, [*read(path, Row), row])
+            run = trained(table, run_dir, name, rate, seed, table.minutes)
+            known = {"learning_rate": rate, "minutes": table.minutes, **run._asdict()}
+            row = Row(model=name, seed=seed, **known, **measure(run_dir, test))
+            append(path, [row])
     return read(path, Row)
 
 
@@ -245,13 +249,9 @@ def data_flags(data: str) -> list[str]:
 
 def main(argv: Sequence[str]) -> None:
     from neural_gpu_tf.models import MODELS
-    from neural_gpu_tf.training.strategy import use_cores
 
     values = flags.FLAGS
-    if hasattr(os, "sched_setaffinity"):  # Linux; the runs inherit it
-        cores = os.sched_getaffinity(0) if values.core is None else {values.core}
-        os.sched_setaffinity(0, {max(cores)})
-    use_cores(1)
+    keep_to_one_core(values.core)
     if bool(values.source) != bool(values.target):
         raise InputError("--source and --target: give both, or neither")
     out, arguments = Path(values.out), [*data_flags(values.data), *argv]

@@ -1,10 +1,8 @@
-"""Rows of `benchmarks.table1`: what is measured of a run, and their CSV file."""
+"""Rows of `benchmarks.table1`, and what is measured of a run."""
 
-import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from benchmarks.equal_size import sized
 
@@ -41,32 +39,8 @@ class RateRow(NamedTuple):
     perplexity: float
 
 
-AnyRow = TypeVar("AnyRow", Row, RateRow)
-
-
-def read(path: Path, kind: type[AnyRow]) -> list[AnyRow]:
-    """The rows of a CSV file; none where there is no file."""
-    if not path.exists():
-        return []
-    types = kind.__annotations__
-    with path.open(newline="", encoding="utf-8") as file:
-        return [
-            kind(**{name: types[name](value) for name, value in row.items()})
-            for row in csv.DictReader(file)
-        ]
-
-
-def write(path: Path, rows: Sequence[AnyRow]) -> None:
-    """Writes the rows, at least one, as a CSV file; all of it or nothing."""
-    from neural_gpu_tf.files import write_atomically
-
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([rows[0]._fields, *rows])
-    write_atomically(path, text.getvalue().encode())
-
-
-def measure(run_dir: Path, test: Sequence[str]) -> Row:
-    """The row of a trained run, but for what its training alone knows.
+def measure(run_dir: Path, test: Sequence[str]) -> dict[str, Any]:
+    """The fields of a trained run's `Row` that its training did not tell.
 
     The translations are kept beside it, in translations.txt.
 
@@ -74,48 +48,38 @@ def measure(run_dir: Path, test: Sequence[str]) -> Row:
         run_dir: the run.
         test: files of sentences and of references; ("", "") for the validation data.
     """
-    import tensorflow as tf
     from sacrebleu.metrics import BLEU
 
-    from neural_gpu_tf.data import TextFiles
+    from neural_gpu_tf.data import TextFiles, read_pairs
     from neural_gpu_tf.evaluation.evaluate import translate_and_evaluate
+    from neural_gpu_tf.evaluation.paired_bootstrap import paired_bootstrap
     from neural_gpu_tf.runs.load import load_run, own_source
 
     run = load_run(run_dir)
     config = run.config
     source = TextFiles({"validation": tuple(test)}) if test[0] else None
-    pairs = (source or own_source(run, "validation")).dataset("validation")
-    rows = zip(*pairs.as_numpy_iterator(), strict=True)
-    sources, targets = ([text.decode() for text in texts] for texts in rows)
+    source = source or own_source(run, "validation")
+    sources, targets = read_pairs(source.dataset("validation"))
     translations, found = translate_and_evaluate(
         *(run.model, run.tokenizer, config.decoding, sources, targets, config.data)
     )
     lines = "".join(" ".join(line.split()) + "\n" for line in translations)
     (run_dir / "translations.txt").write_text(lines, "utf-8")
-    resampled = BLEU().corpus_score(translations, [targets], n_bootstrap=1000)
+    [resampled], _ = paired_bootstrap([translations], targets)
+    lowercased = BLEU(lowercase=True).corpus_score(translations, [targets]).score
     symbols = run.tokenizer.tokenize(translations).flat_values.shape[0]
     seconds = (symbols + len(sources)) / found["symbols_per_second"]
     x, *_ = sized(config.model.model, 0)
-    newest = tf.train.latest_checkpoint(str(run_dir / "checkpoints"))
-    return Row(
-        model=config.model.model,
-        seed=config.training.training_seed,
-        parameters=run.model.count_params(),
-        size=f"{x}={getattr(config.model, x)}",
-        learning_rate=config.training.learning_rate,
-        minutes=0.0,
-        seconds_step=0.0,
-        steps=int(newest.rpartition("-")[2]),
-        perplexity=0.0,
-        test_perplexity=round(found["perplexity_symbol"] or float("inf"), 4),
-        bleu=round(found["bleu"], 2),
-        bleu_low=round(resampled._mean - resampled._ci, 2),
-        bleu_high=round(resampled._mean + resampled._ci, 2),
-        bleu_lowercased=round(
-            BLEU(lowercase=True).corpus_score(translations, [targets]).score, 2
-        ),
-        chrf=round(found["chrf"], 2),
-        exact=found["exact_match"],
-        ms_sentence=round(1000 * seconds / len(sources), 2),
-        bleu_signature=found["bleu_signature"],
-    )
+    return {
+        "parameters": run.model.count_params(),
+        "size": f"{x}={getattr(config.model, x)}",
+        "test_perplexity": round(found["perplexity_symbol"] or float("inf"), 4),
+        "bleu": round(found["bleu"], 2),
+        "bleu_low": round(resampled.mean - resampled.interval, 2),
+        "bleu_high": round(resampled.mean + resampled.interval, 2),
+        "bleu_lowercased": round(lowercased, 2),
+        "chrf": round(found["chrf"], 2),
+        "exact": found["exact_match"],
+        "ms_sentence": round(1000 * seconds / len(sources), 2),
+        "bleu_signature": found["bleu_signature"],
+    }

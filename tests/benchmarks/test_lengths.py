@@ -4,6 +4,7 @@ import sys
 import numpy as np
 import pytest
 
+from benchmarks.csv_rows import read
 from benchmarks.lengths import (
     BUCKETS,
     LengthRow,
@@ -13,7 +14,6 @@ from benchmarks.lengths import (
     symbols,
     write_texts,
 )
-from benchmarks.table1_rows import read
 
 
 def test_symbols_are_words_and_marks():

@@ -1,13 +1,23 @@
 import dataclasses
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from benchmarks import table1
+from benchmarks.csv_rows import append, read
 from benchmarks.equal_size import OWN, find_size, of_equal_size, taken
-from benchmarks.table1 import CONFIGS, Table, best_rate, data_flags, markdown
-from benchmarks.table1_rows import RateRow, Row, read, write
+from benchmarks.table1 import (
+    CONFIGS,
+    Table,
+    Trained,
+    best_rate,
+    data_flags,
+    markdown,
+    seconds_step,
+)
+from benchmarks.table1_rows import RateRow, Row
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.options import ModelConfig
@@ -89,33 +99,46 @@ def test_the_line_of_a_model_has_the_range_and_the_mean_of_its_seeds():
     assert b.startswith("| b | 1 | maps=3 | 1 | 1 | 1 | 9.000 | 1.000 | 1.0 |")
 
 
-def test_rows_are_read_as_they_were_written(tmp_path):
+def test_rows_are_read_as_they_were_added(tmp_path):
     rows = [row(learning_rate=0.003 * 0.5), row(seed=3, test_perplexity=float("inf"))]
-    write(tmp_path / "a.csv", rows)
+    for each in rows:
+        append(tmp_path / "a.csv", [each])
     assert read(tmp_path / "a.csv", Row) == rows
     assert read(tmp_path / "b.csv", Row) == []
 
 
-def test_rates_that_were_tried_are_not_tried_again(tmp_path, monkeypatch):
-    class Reference:
-        class training:  # noqa: N801
-            learning_rate = 0.004
+def table_of(path, reference=REFERENCE):
+    training = SimpleNamespace(learning_rate=0.004)
+    run = SimpleNamespace(model=reference, training=training, vocabulary_size=300)
+    return Table("demo", [], run, 10.0, path)
 
+
+def test_rates_that_were_tried_are_not_tried_again(tmp_path, monkeypatch):
     tried = []
 
     def trained(table, run_dir, name, rate, seed, minutes):
         tried.append(rate)
         assert (seed, minutes) == (0, 1.5)
-        return 5.0 + rate
+        return Trained(1.0, 90, 5.0 + rate)
 
     monkeypatch.setattr(table1, "trained", trained)
-    table = Table("demo", [], Reference, 10.0, tmp_path)
-    write(tmp_path / "rates.csv", [RateRow("neural_gpu", 0.002, 1.5, 3.0)])
+    table = table_of(tmp_path)
+    append(tmp_path / "rates.csv", [RateRow("neural_gpu", 0.002, 1.5, 3.0)])
     assert best_rate(table, "neural_gpu", [0.5, 1.0]) == 0.002
     assert tried == [0.004]
     assert best_rate(table, "neural_gpu", [0.5, 1.0]) == 0.002
     assert tried == [0.004]
-    assert best_rate(table, "stack_rnn", [2.0]) == 0.004
+
+
+def test_a_model_has_its_usual_rate_but_the_reference_that_of_its_flags(tmp_path):
+    assert best_rate(table_of(tmp_path), "stack_rnn", [2.0]) == 0.004
+    reference = ModelConfig(model="stack_rnn", units=20)
+    assert best_rate(table_of(tmp_path, reference), "stack_rnn", [2.0]) == 0.008
+
+
+def test_what_a_step_costs_is_not_measured_again(tmp_path):
+    append(tmp_path / "table1.csv", [row(model="neural_gpu", seconds_step=0.25)])
+    assert seconds_step(table_of(tmp_path), "neural_gpu") == 0.25
 
 
 @pytest.mark.slow

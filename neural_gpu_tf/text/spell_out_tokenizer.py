@@ -23,6 +23,8 @@ from neural_gpu_tf.text.vocabulary import FIRST_BYTE, Vocabulary
 
 _FENCE = "\n"  # Stands on both sides of a word; normalized text has none.
 _WIDEST = 4  # bytes of a character
+_TEXTS = tf.TensorSpec([None], tf.string)
+_SYMBOLS = tf.TensorSpec([None, None], tf.int64)
 
 
 class SpellOutTokenizer(tensorflow_text.Tokenizer, tensorflow_text.Detokenizer):
@@ -79,6 +81,8 @@ class SpellOutTokenizer(tensorflow_text.Tokenizer, tensorflow_text.Detokenizer):
             )
             self._texts = tf.constant(_texts_of(vocabulary))
         self.vocabulary = vocabulary
+        self._symbols_of = _traced_once(self._tokenize, _TEXTS)
+        self._text_of = _traced_once(self._detokenize, _SYMBOLS)
 
     def tokenize(self, strings: tf.Tensor | tf.RaggedTensor) -> tf.RaggedTensor:
         """Turns texts into symbols.
@@ -90,7 +94,7 @@ class SpellOutTokenizer(tensorflow_text.Tokenizer, tensorflow_text.Detokenizer):
             int32, with one ragged dimension more; neither GO nor EOS is added. The
             symbols of one text alone (a scalar) are a tensor, [length].
         """
-        return _map_texts(self._tokenize, strings)
+        return _map_texts(self._symbols_of, strings)
 
     def split(self, strings: tf.Tensor | tf.RaggedTensor) -> tf.RaggedTensor:
         """Turns texts into their pieces, strings, whatever the vocabulary.
@@ -120,10 +124,10 @@ class SpellOutTokenizer(tensorflow_text.Tokenizer, tensorflow_text.Detokenizer):
         with tf.device("CPU:0"):
             if isinstance(symbols, tf.RaggedTensor):
                 symbols = symbols.to_tensor()
-            symbols = tf.convert_to_tensor(symbols)
+            symbols = tf.cast(symbols, tf.int64)
             if symbols.shape.rank == 1:
-                return self._detokenize(symbols[None])[0]
-            return self._detokenize(symbols)
+                return self._text_of(symbols[None])[0]
+            return self._text_of(symbols)
 
     def _tokenize(self, texts: tf.Tensor) -> tf.RaggedTensor:
         characters = read_characters(texts)
@@ -175,6 +179,15 @@ class SpellOutTokenizer(tensorflow_text.Tokenizer, tensorflow_text.Detokenizer):
             texts, place[:, 0], tf.shape(symbols, tf.int64)[0]
         )
         return write_texts(read_characters(joined, fence=ord(_FENCE)))
+
+
+def _traced_once(function: Callable, of: tf.TensorSpec) -> Callable:
+    """A function as a graph of its own, which all graphs that call it share.
+
+    Not an attribute that is tracked: then each export would hold it twice.
+    """
+    graph = tf.function(function, input_signature=[of], autograph=False)
+    return lambda x: graph(x)
 
 
 def _texts_of(vocabulary: Vocabulary) -> list[bytes]:

@@ -10,6 +10,7 @@ import pytest
 import tensorflow as tf
 import tiny
 from served_ops import ALLOWED, served_ops
+from tensorflow.core.protobuf import saved_model_pb2
 
 from neural_gpu_tf.decoding import SizePredictor
 from neural_gpu_tf.errors import InputError
@@ -104,6 +105,14 @@ def test_it_holds_every_weight_once(exported):
     expected = [tuple(weight.shape) for weight in tiny.model().weights]
     assert set(shapes) <= set(expected)
     assert sum(map(np.prod, shapes)) <= tiny.model().count_params()
+
+
+def test_all_its_signatures_read_texts_by_one_graph(exported):
+    saved = saved_model_pb2.SavedModel()
+    saved.ParseFromString((exported / "saved_model.pb").read_bytes())
+    functions = saved.meta_graphs[0].graph_def.library.function
+    nodes = [node.op for function in functions for node in function.node_def]
+    assert nodes.count("LookupTableFindV2") == 1
 
 
 def serve(exported, batches):

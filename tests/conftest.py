@@ -1,3 +1,6 @@
+import contextlib
+import os
+
 import pytest
 import tiny
 
@@ -41,7 +44,18 @@ def run_dir(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def exported(tmp_path_factory):
-    """Version 1 of an export of the tiny translator, to be read only."""
+    """Version 1 of an export of the tiny translator, to be read only.
+
+    Processes that test side by side share it: the first one to write it.
+    """
     from neural_gpu_tf.serving import export
 
-    return export(tiny.translator(), tmp_path_factory.mktemp("export"))
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent / "exported" if "PYTEST_XDIST_WORKER" in os.environ else own
+    folder = shared / "translator"
+    if not folder.exists():
+        written = export(tiny.translator(), tmp_path_factory.mktemp("export"))
+        shared.mkdir(exist_ok=True)
+        with contextlib.suppress(OSError):  # another one was faster
+            written.parent.rename(folder)
+    return folder / "1"

@@ -37,7 +37,7 @@ class NumberText(QuestionText[NumberTask]):
         shape = [tf.shape(text)[0], task.operands]
         digits = tf.reshape(digits, [*shape, tf.shape(digits)[1]])
         widths = tf.reshape(lengths, shape)
-        if task.layout == "aligned" or (task.layout == "padded" and task.balanced):
+        if task.layout == "aligned" or (task.layout != "bare" and task.balanced):
             widths = tf.repeat(tf.reduce_max(widths, 1, True), task.operands, 1)
         if task.layout == "aligned":
             return self._pairs(digits, widths[:, 0])
@@ -47,7 +47,8 @@ class NumberText(QuestionText[NumberTask]):
         """Operands behind one another, the operator between them.
 
         Args:
-            digits: digit symbols [batch, operands, l], least significant first.
+            digits: digit symbols [batch, operands, l], least significant first; they
+                are written in the task's order.
             widths: digits of each operand, [batch, operands].
         """
         cells = self.task.cells * widths
@@ -55,7 +56,10 @@ class NumberText(QuestionText[NumberTask]):
         columns = tf.reduce_max(tf.concat([start[:, -1] + cells[:, -1], [0]], 0))
         column = tf.range(columns)[None, None, :] - start[:, :, None]
         last = tf.maximum(tf.shape(digits)[2] - 1, 0)
-        cell = tf.clip_by_value(column // self.task.cells, 0, last)
+        cell = column // self.task.cells
+        if self.task.layout == "reversed":
+            cell = widths[:, :, None] - 1 - cell
+        cell = tf.clip_by_value(cell, 0, last)
         row = self._spelled(tf.gather(digits, cell, batch_dims=2), column)
         row = tf.where((column >= 0) & (column < cells[:, :, None]), row, PAD)
         operator = column == cells[:, :, None]

@@ -23,7 +23,8 @@ from neural_gpu_tf.tasks.task import Task
 
 TASKS: dict[str, Task] = {
     # Addition and multiplication in base 2 (b), 4 (q) and 10. At the end, z: numbers
-    # without leading zeros; e: one operand above the other (Price et al. 2016).
+    # without leading zeros; e: one operand above the other (Price et al. 2016); r:
+    # operands backwards.
     "badd": Addition("badd", base=2),
     "qadd": Addition("qadd", base=4),
     "add": Addition("add", base=10),
@@ -44,6 +45,8 @@ TASKS: dict[str, Task] = {
     "bmule": Multiplication("bmule", base=2, layout="aligned"),
     "qmule": Multiplication("qmule", base=4, layout="aligned"),
     "mule": Multiplication("mule", base=10, layout="aligned"),
+    "baddr": Addition("baddr", base=2, layout="reversed"),
+    "bmulr": Multiplication("bmulr", base=2, layout="reversed"),
     "3badd": Addition("3badd", base=2, operands=3),
     "3qadd": Addition("3qadd", base=4, operands=3),
     "3add": Addition("3add", base=10, operands=3),

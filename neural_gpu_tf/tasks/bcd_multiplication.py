@@ -37,7 +37,7 @@ class BcdMultiplication(Multiplication):
         if self.base != 10 or self.layout == "aligned":
             raise InputError(
                 f"{self.name}: base {self.base} and layout {self.layout}; only base "
-                "10 and layouts padded and bare are possible"
+                "10 and layouts other than aligned are possible"
             )
 
     @property

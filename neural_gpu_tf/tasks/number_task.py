@@ -12,7 +12,7 @@ from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.tasks.digits import BASES, check_base, from_symbols, to_symbols
 from neural_gpu_tf.tasks.task import Task
 
-LAYOUTS = ("padded", "bare", "aligned")
+LAYOUTS = ("padded", "bare", "aligned", "reversed")
 _ZERO = b"\x01"
 _FIRST_OPERATOR = 11
 _FIRST_PAIR = 17
@@ -27,12 +27,15 @@ class NumberTask(Task, abc.ABC):
         padded    source   1  1  +  1  0     target  0 0 1 0 0    zeros to the end
         bare      source   1  1  +  1        target  0 0 1 .      no leading zeros
         aligned   source  11 10  +  .  .     target  0 0 1 0 0    a symbol a pair
+        reversed  source   1  1  +  0  1     target  0 0 1 0 0    operands backwards
 
     *padded* is what Price et al. call `badd`, and the target of the diagonal Neural
     GPU's `bmul`; *bare* is their `baddz`. Their aligned `badde` writes the operands
     in two rows of the canvas; here, with one symbol a column, a pair of digits is
     one symbol, and operator and canvas size are theirs. In the original Neural GPU
     code (2015) operands are padded, answers bare, and blank columns not graded.
+    *reversed* operands begin with their most significant digit, as in Joulin & Mikolov
+    (2015): a stack that has read one gives its digits in the order of the answer.
 
     All numbers share one set of symbols, so that one model can go from binary to
     base 4 to decimal; the operator tells the base, as in Price et al.: PAD, ten
@@ -199,6 +202,8 @@ class NumberTask(Task, abc.ABC):
         elif self.balanced or self.layout == "aligned":
             width = max(map(len, parts))
             parts = [part.ljust(width, _ZERO) for part in parts]
+        if self.layout == "reversed":
+            parts = [part[::-1] for part in parts]
         sign = bytes([self.separator])
         if self.layout == "aligned":
             pairs = ((a - 1) * self.base + b - 1 for a, b in zip(*parts, strict=True))
@@ -211,7 +216,10 @@ class NumberTask(Task, abc.ABC):
         if self.layout == "aligned":
             pairs = [divmod(s - _FIRST_PAIR, self.base) for s in row.rstrip(sign)]
             return [bytes(pair[i] + 1 for pair in pairs) for i in range(2)]
-        return [self.unspell(part) for part in row.split(sign)]
+        parts = [self.unspell(part) for part in row.split(sign)]
+        if self.layout == "reversed":
+            return [part[::-1] for part in parts]
+        return parts
 
     def digit_names(self, row: bytes) -> str:
         """Digit symbols, as `unspell` gives them, as characters."""

@@ -40,5 +40,5 @@ def test_what_is_no_digit_is_marked():
 
 def test_wrong_choices():
     for choice in ({"base": 2}, {"layout": "aligned"}):
-        with pytest.raises(InputError, match="only base 10 and layouts padded and"):
+        with pytest.raises(InputError, match="only base 10 and layouts other"):
             BcdMultiplication("x", **choice)

@@ -45,6 +45,15 @@ def test_aligned_numbers_lie_one_above_the_other():
     assert task.format(source) == "110 + 001"
 
 
+def test_reversed_operands_begin_with_their_most_significant_digit():
+    task = TASKS["baddr"]
+    source = task.parse("110 + 1")
+    assert names(task, source) == list("110+001")
+    assert names(task, task.target(source[None])[0]) == list("1110000")
+    assert task.format(source) == "110 + 001"
+    assert task.numbers(source) == (6, 1)
+
+
 def test_the_operator_tells_the_base():
     tasks = [TASKS[name] for name in ("badd", "qadd", "add", "bmul", "qmul", "mul")]
     assert [task.separator for task in tasks] == [11, 12, 13, 14, 15, 16]
@@ -71,7 +80,7 @@ def test_output_of_a_model():
 
 
 @pytest.mark.parametrize(
-    "name", ["badd", "add", "qmul", "mulbcd", "3badd", "baddz", "badde"]
+    "name", ["badd", "add", "qmul", "mulbcd", "3badd", "baddz", "badde", "baddr"]
 )
 def test_operands_of_any_width(name):
     task = dataclasses.replace(TASKS[name], balanced=False)

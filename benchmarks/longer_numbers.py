@@ -1,0 +1,161 @@
+"""Sums and products longer than those of training: who holds?
+
+python -m benchmarks.longer_numbers --task=badd --steps=8000 --seeds=0,1,2 --out=DIR
+python -m benchmarks.longer_numbers --task=baddr --models=stack_rnn --out=DIR
+
+(Kaiser & Sutskever 2016, "Neural GPUs Learn Algorithms", and its slides: the Neural
+GPU, Joulin & Mikolov's stack RNN and an LSTM with attention, trained on up to 20 bits.)
+All models see equally many examples, the curriculum being each one's own. Those that
+read in order may be given their operands backwards: tasks baddr and bmulr.
+DIR/longer_numbers.csv gets a run's rows as it ends; what has rows is not made again;
+a run that was cut short goes on. Prints the table: whole answers right, free-running.
+"""
+
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from absl import flags
+
+from benchmarks.csv_rows import append, read
+from benchmarks.one_core import keep_to_one_core
+
+CONFIGS = Path(__file__).parents[1] / "configs"
+BITS = (20, 25, 100, 200, 2000)
+PUBLISHED = {
+    ("badd", "neural_gpu"): "100%, 100%, 100%, 100%, 100%",
+    ("badd", "stack_rnn"): "100%, 100%, 88%, 0%, 0%",
+    ("badd", "attention_seq2seq"): "100%, 73%, 0%, 0%, 0%",
+    ("bmul", "neural_gpu"): "100%, 100%, 100%, 100%, 100%",
+}
+RECURRENT: dict[str, Any] = {
+    "flagfile": CONFIGS / "badd_recurrent.flags",
+}
+MODELS: dict[str, dict[str, Any]] = {
+    "neural_gpu": {"flagfile": CONFIGS / "badd_cgru.flags"},
+    "stack_rnn": RECURRENT | {"model": "stack_rnn", "units": 100},
+    "attention_seq2seq": RECURRENT
+    | {
+        "model": "attention_seq2seq",
+        "cell": "lstm",
+        "units": 100,
+        "layers": 1,
+        "bidirectional": True,
+    },
+}
+"""The flags of each model beside those of task, steps and seed."""
+
+
+class NumbersRow(NamedTuple):
+    """Answers of a run to questions of one length."""
+
+    task: str
+    model: str
+    seed: int
+    parameters: int
+    trained: int  # examples
+    minutes: float
+    bits: int
+    examples: int
+    exact: float
+    symbols: float
+
+
+def train(run_dir: Path, options: dict[str, Any]) -> None:
+    """Runs `neural-gpu-train`, unless this run is done; it goes on where it stopped."""
+    if (run_dir / "summary.json").exists():
+        return
+    command = [sys.executable, "-m", "neural_gpu_tf.bin.train"]
+    command += [f"--{name}={value}" for name, value in options.items()]
+    subprocess.run([*command, f"--run_dir={run_dir}"], check=True, stdout=sys.stderr)
+
+
+def measure(
+    run_dir: Path, task: str, model: str, seed: int, bits: Sequence[int], each: int
+) -> list[NumbersRow]:
+    """Asks a run; of numbers of over 1,000 bits a tenth as many."""
+    from neural_gpu_tf.runs import load_task_run
+    from neural_gpu_tf.workflows import score_task
+
+    run = load_task_run(run_dir)
+    seconds = json.loads((run_dir / "summary.json").read_text("utf-8"))["train_seconds"]
+    config = run.config
+    trained = config.training.train_steps * config.task.task_batch_size
+    known = (task, model, seed, run.model.count_params(), trained)
+    rows = []
+    for length in bits:
+        count = each if length <= 1000 else max(1, each // 10)
+        (score,) = score_task(run_dir, [length], count)["lengths"]
+        shares = (round(score["exact"], 4), round(score["symbols"], 4))
+        rows.append(NumbersRow(*known, round(seconds / 60, 1), length, count, *shares))
+    return rows
+
+
+def markdown(rows: Sequence[NumbersRow]) -> str:
+    """The table, a line a task and model; of several seeds the mean and the best."""
+    lengths = sorted({row.bits for row in rows})
+    lines = [
+        "| task | model | weights | examples | minutes, of each seed "
+        + "".join(f"| {bits:,} bits " for bits in lengths)
+        + "| published |",
+        "| --- | --- | ---: | ---: | --- " + "| ---: " * len(lengths) + "| --- |",
+    ]
+    for task, model in dict.fromkeys((row.task, row.model) for row in rows):
+        some = [row for row in rows if (row.task, row.model) == (task, model)]
+        minutes = {row.seed: f"{row.minutes:g}" for row in some}
+        cells = []
+        for bits in lengths:
+            shares = [row.exact for row in some if row.bits == bits]
+            cells.append(
+                f"{statistics.mean(shares):.0%} (best {max(shares):.0%})"
+                if len(shares) > 1
+                else f"{shares[0]:.0%}"
+                if shares
+                else "-"
+            )
+        published = PUBLISHED.get((task.rstrip("r"), model), "")
+        lines.append(
+            f"| {task} | {model} | {some[0].parameters:,} | {some[0].trained:,} "
+            f"| {', '.join(minutes.values())} | {' | '.join(cells)} | {published} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def main(argv: Sequence[str]) -> None:
+    values, out = flags.FLAGS, Path(flags.FLAGS.out)
+    keep_to_one_core(values.core)
+    path = out / "longer_numbers.csv"
+    extra = [argument.lstrip("-").split("=", 1) for argument in argv]
+    for seed in map(int, values.seeds):
+        for name in values.models:
+            known = read(path, NumbersRow)
+            if any(row[:3] == (values.task, name, seed) for row in known):
+                continue
+            run_dir = out / f"{values.task}_{name}_{seed}"
+            options = {**MODELS[name], "task": values.task, **dict(extra)}
+            options |= {"train_steps": values.steps, "decay_from": values.steps // 2}
+            options |= {"training_seed": seed, "curriculum_seed": seed}
+            train(run_dir, options)
+            bits = [int(x) for x in values.bits]
+            of_run = run_dir, values.task, name, seed
+            append(path, measure(*of_run, bits, values.examples))
+    print(markdown(read(path, NumbersRow)))
+
+
+if __name__ == "__main__":
+    from neural_gpu_tf.bin import app
+
+    flags.DEFINE_string("task", "badd", "badd, baddr, bmul, bmulr")
+    flags.DEFINE_list("models", list(MODELS), "which")
+    flags.DEFINE_integer("steps", 8000, "of training, each of a batch of examples")
+    flags.DEFINE_list("seeds", ["0"], "seeds of training and of its examples")
+    flags.DEFINE_list("bits", [str(n) for n in BITS], "lengths that are asked for")
+    flags.DEFINE_integer("examples", 100, "questions of each length")
+    flags.DEFINE_integer("core", None, "the core to run on; if not given, the last")
+    flags.DEFINE_string("out", None, "folder for runs and table")
+    flags.mark_flag_as_required("out")
+    app.run(main)

@@ -1,0 +1,39 @@
+import subprocess
+import sys
+
+import pytest
+
+from benchmarks.csv_rows import read
+from benchmarks.longer_numbers import NumbersRow, markdown
+
+
+def test_the_table_has_the_mean_and_the_best_of_seeds():
+    rows = [
+        NumbersRow("baddr", "stack_rnn", seed, 1234, 64, 2.5 + seed, bits, 10, exact, 1)
+        for seed, exacts in enumerate([(1.0, 0.5), (0.5, 0.0)])
+        for bits, exact in zip((20, 2000), exacts, strict=True)
+    ]
+    head, _, line = markdown(rows).splitlines()
+    assert "| 20 bits | 2,000 bits |" in head
+    assert line == (
+        "| baddr | stack_rnn | 1,234 | 64 | 2.5, 3.5 | 75% (best 100%) "
+        "| 25% (best 50%) | 100%, 100%, 88%, 0%, 0% |"
+    )
+
+
+@pytest.mark.slow
+def test_runs_are_made_once(tmp_path):
+    command = [
+        *(sys.executable, "-m", "benchmarks.longer_numbers", f"--out={tmp_path}"),
+        *("--task=baddr", "--models=stack_rnn", "--steps=2", "--examples=3"),
+        *("--bits=5,9", "--", "--validation_bits=3", "--most_bits=3", "--units=8"),
+    ]
+    outputs = []
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        outputs.append(done.stdout)
+    assert outputs[0] == outputs[1]
+    rows = read(tmp_path / "longer_numbers.csv", NumbersRow)
+    assert [(row.bits, row.trained) for row in rows] == [(5, 64), (9, 64)]
+    assert outputs[0] == markdown(rows) + "\n"

@@ -6,6 +6,7 @@ run=${1:-runs/demo}
 flags=configs/demo.flags
 
 neural-gpu-train --flagfile=$flags --run_dir="$run"
+neural-gpu-fit-sizes --run_dir="$run" --examples=2000 >&2
 neural-gpu-evaluate --run_dir="$run" --json > "$run/evaluation.json"
 rm -rf "$run/export"
 neural-gpu-export --run_dir="$run" --export_dir="$run/export"

@@ -4,7 +4,8 @@ neural-gpu-fit-sizes --run_dir=runs/demo
 neural-gpu-translate --run_dir=runs/demo --sizes=predicted --tried_sizes=2 < some.en
 
 The model stays as it is; what is learned lies in the run directory beside it. Printed
-is how often the k likeliest sizes give the same translation as all of them.
+is how often the k likeliest sizes give the same translation as all of them. The fewest
+that lose nothing are tried by default from then on (--sizes=all: all of them again).
 """
 
 import json
@@ -19,6 +20,12 @@ flags.DEFINE_string(
     "source", "", "sentences, plain or .gz; if not given, those of the training data"
 )
 flags.DEFINE_integer("examples", 5_000, "sentences to read at most, the first ones")
+flags.DEFINE_float(
+    "least_same",
+    0.999,
+    "share of held-out sentences whose translation must be that on all sizes, for "
+    "predicted sizes to be the run's default; above 1: it stays what it is",
+)
 flags.DEFINE_bool("json", False, "print one JSON object")
 
 
@@ -27,13 +34,18 @@ def main(argv: Sequence[str]) -> None:
 
     app.no_arguments(argv)
     args = flags.FLAGS
-    result = fit_sizes(run_flags.required(), args.source, args.examples)
+    run_dir = run_flags.required()
+    result = fit_sizes(run_dir, args.source, args.examples, args.least_same)
     if args.json:
         print(json.dumps(result))
         return
     print(f"fitted to {result['examples']} sentences; held out: {result['held_out']}")
     for tried, share in result["same"].items():
         print(f"--tried_sizes={tried}: {share:.2%} of them as on all sizes")
+    if result["default"]:
+        print(f"the default now: --sizes=predicted --tried_sizes={result['default']}")
+    elif args.least_same <= 1:
+        print("all sizes stay the default: too few are the same, or held out")
 
 
 def cli() -> None:

@@ -114,8 +114,9 @@ class RunDirectory:
         write_atomically(self.config, content.encode())
 
     def write_decoding(self, options: Mapping[str, Any]) -> None:
-        """Writes decoding.json: options of `DecodingConfig`."""
-        content = json.dumps(dict(options), indent=2) + "\n"
+        """Writes decoding.json: options of `DecodingConfig`, beside others there."""
+        there = _read_json(self.decoding, "remove it") if self.decoding.exists() else {}
+        content = json.dumps({**there, **options}, indent=2) + "\n"
         write_atomically(self.decoding, content.encode())
 
     def read_decoding(self, config: RunConfig) -> DecodingConfig:

@@ -24,6 +24,7 @@ from neural_gpu_tf.text import read_lines
 SPLIT = "train"
 _AT_ONCE = 128  # sources that are decoded together
 _HELD_OUT = 10  # every tenth source
+_ENOUGH = 100  # held-out sources, to tell a share near 1 by
 _TELL = (1, 2, 3, 4, 8)
 _STEPS, _LOOK_EVERY, _PATIENCE = 1_000, 20, 5
 
@@ -38,7 +39,10 @@ class _Sizes(NamedTuple):
 
 
 def fit_sizes(
-    run_dir: str | os.PathLike[str], source: str = "", examples: int = 5_000
+    run_dir: str | os.PathLike[str],
+    source: str = "",
+    examples: int = 5_000,
+    least_same: float = 0.999,
 ) -> dict[str, Any]:
     """Fits a `SizePredictor` to a trained run, and writes it into the run directory.
 
@@ -52,15 +56,22 @@ def fit_sizes(
     once, from the even distribution, until the mean over held-out sources, every tenth
     one, falls no more.) References are not needed.
 
+    If a few predicted sizes lose nothing, they become the run's default: the fewest, k,
+    on which a share of at least `least_same` of the held-out sources, 100 at least, has
+    the output that it has on all sizes. decoding.json then says so, whose options stand
+    for those of config.json where no flag is given.
+
     Args:
         run_dir: the run.
         source: a file of sentences, plain or .gz; "" for the run's training data.
         examples: how many of them to read at most, the first ones.
+        least_same: share of sources; above 1: the run's default stays.
 
     Returns:
         "examples", sources fitted to; "held_out", sources measured on; "nats", the mean
-        above over the latter; and "same", by k the share of them whose output on the k
-        likeliest sizes is that on all sizes.
+        above over the latter; "same", by k the share of them whose output on the k
+        likeliest sizes is that on all sizes; and "default", the k that is tried by
+        default from now on, or None.
 
     Raises:
         InputError: something is missing or damaged, the model depends on no canvas, or
@@ -88,15 +99,33 @@ def fit_sizes(
     )
     logging.info("fitting to %d of them", len(fitted.length))
     nats = _fit(readout, fitted, unseen)
-    path = RunDirectory(run_dir).size_predictor
-    with replacing(path) as beside:
+    directory = RunDirectory(run_dir)
+    with replacing(directory.size_predictor) as beside:
         readout.save(beside)
+    same = {k: _same(readout, unseen, k) for k in _TELL}
     return {
         "examples": len(fitted.length),
         "held_out": len(unseen.length),
         "nats": nats,
-        "same": {k: _same(readout, unseen, k) for k in _TELL},
+        "same": same,
+        "default": _make_default(directory, len(unseen.length), same, least_same),
     }
+
+
+def _make_default(
+    directory: RunDirectory, held_out: int, same: dict[int, float], least_same: float
+) -> int | None:
+    """Writes decoding.json, if so few sizes lose nothing; returns how many."""
+    if least_same > 1:
+        return None
+    enough = [k for k, share in same.items() if share >= least_same]
+    if held_out >= _ENOUGH and enough:
+        options = {"sizes": "predicted", "tried_sizes": min(enough)}
+        directory.write_decoding(options)
+        return min(enough)
+    if directory.read_decoding(directory.read_config()).sizes == "predicted":
+        directory.write_decoding({"sizes": "all"})
+    return None
 
 
 def _new_readout(run: Run) -> SizeReadout:

@@ -19,7 +19,7 @@ from neural_gpu_tf.runs import (
 )
 from neural_gpu_tf.weights import save_weights
 from neural_gpu_tf.workflows import fit_sizes
-from neural_gpu_tf.workflows.fit_sizes import _fit, _same, _Sizes
+from neural_gpu_tf.workflows.fit_sizes import _fit, _make_default, _same, _Sizes
 
 PREDICTED = DecodingConfig(sizes="predicted")
 
@@ -45,6 +45,7 @@ def fitted(run_dir, source, tmp_path_factory):
 def test_what_a_fitted_run_predicts(fitted):
     path, result = fitted
     assert (result["examples"], result["held_out"]) == (180, 19)
+    assert result["default"] is None  # of 19 nobody can tell
     run = load_run(path)
     symbols = tf.cast(
         run.tokenizer.tokenize(["two six", "five two"]).to_tensor(), "int32"
@@ -88,6 +89,26 @@ def test_its_translator_tries_these_sizes(fitted):
     log_p = translator.size_predictor(symbols, tf.constant([2, 1, 0]), 64).numpy()
     assert size.tolist() == [2 + log_p[0, :3].argmax(), 1 + log_p[1, :2].argmax(), 0]
     assert run_translator(run).size_predictor is None
+
+
+def test_few_sizes_that_lose_nothing_are_the_default(run_dir, tmp_path):
+    path = tmp_path / "run"
+    shutil.copytree(run_dir, path)
+    directory = RunDirectory(path)
+    directory.write_decoding({"beam": 3})
+
+    def default(*arguments):
+        made = _make_default(directory, *arguments)
+        decoding = load_run(path).config.decoding
+        assert decoding.beam == 3
+        return made, decoding.sizes, decoding.tried_sizes if made else None
+
+    same = {1: 0.99, 2: 0.999, 8: 1.0}
+    assert default(99, same, 0.999) == (None, "all", None)
+    assert default(100, same, 0.999) == (2, "predicted", 2)
+    assert default(100, same, 1.1) == (None, "predicted", None)
+    assert default(100, same, 1.0) == (8, "predicted", 8)
+    assert default(100, {1: 0.5, 8: 0.9}, 0.999) == (None, "all", None)
 
 
 def test_an_ensemble_asks_its_first_run(fitted):

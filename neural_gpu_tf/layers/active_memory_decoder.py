@@ -104,8 +104,9 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
         self, state: DecoderState, vector: Tensor, column: Tensor | int
     ) -> DecoderState:
         """Adds a vector [batch, m] to row 0 of a column of the tape."""
+        width = state.canvas.shape[1]
         terms = tuple(
-            unit.write(term, unit.contributions(vector), column)
+            unit.write(term, unit.contribution(vector, width), column)
             for unit, term in zip(self.units, state.terms, strict=True)
         )
         return state._replace(terms=terms)

@@ -60,6 +60,31 @@ class OnTape(CanvasUnit):
         """
         return self.spread(vectors, self.tape_matrix())
 
+    def contribution(self, vector: Tensor, width: int) -> Tensor:
+        """`contributions` of one vector of each example, where weights come anew.
+
+        A product for each of the kernel's cells, in place of one with `tape_matrix`:
+        to make that takes longer than to multiply a few vectors by it.
+
+        Args:
+            vector: v, [batch, m].
+            width: w; rows that the canvas does not have are left out.
+
+        Returns:
+            [batch, kn, min(cw + 1, w), Σ m'].
+        """
+        kn, kw = self.kernel_size
+        kernel = as_tensor(self.tape_kernel, self.compute_dtype)
+        cells = ops.reshape(kernel, (kn * kw, *kernel.shape[2:]))
+        rows = min(kw // 2 + 1, width)
+        parts = [
+            ops.matmul(vector, cells[i * kw + kw // 2 - row])
+            for i in reversed(range(kn))
+            for row in range(rows)
+        ]
+        shape = (-1, kn, rows, sum(self.term_maps))
+        return ops.reshape(ops.concatenate(parts, axis=-1), shape)
+
     def tape_matrix(self) -> Tensor:
         """What a vector is multiplied by to give its contribution.
 

@@ -67,6 +67,16 @@ def test_what_writing_accumulates_is_the_convolution_of_the_tape(
 
 
 @pytest.mark.parametrize("columns, width, kernel_size", SHAPES)
+def test_the_contribution_of_one_column_is_that_of_many(columns, width, kernel_size):
+    layer = tape_cgru(kernel_size)
+    vector = random(2, 3)
+    rows = min(kernel_size[1] // 2 + 1, width)
+    expected = np.array(layer.contributions(vector))[:, :, :rows]
+    found = layer.contribution(vector, width)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("columns, width, kernel_size", SHAPES)
 def test_writing_columns_at_once_is_writing_one_by_one(columns, width, kernel_size):
     """Bit for bit."""
     layer = TapeCGRU(maps=3, kernel_size=kernel_size)

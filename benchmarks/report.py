@@ -107,10 +107,11 @@ than 2% is wanted. The pipeline alone makes {batches_per_second:,.0f} batches,
 SERVE = """# Serving
 
 {where}. The export of a trained run ({about}) in a session; {sentences}
-sentences of its validation data, alone and in batches of {batch}.
+sentences of its validation data, alone and in batches of {batch}. *First answer*: since
+the start of Python, to a warm-up request; *warmed up*: the next request's.
 
-| threads | a sentence, median | 95% within | in batches | first answer | memory |
-| --- | --- | --- | --- | --- | --- |
+| threads | one, median | 95% within | in batches | first answer | warmed up | memory |
+| --- | --- | --- | --- | --- | --- | --- |
 """
 
 
@@ -232,7 +233,8 @@ def serve() -> str:
                 f"| {threads} | {1e3 * latency['p50']:.1f} ms "
                 f"| {1e3 * latency['p95']:.1f} ms "
                 f"| {row['sentences_per_second']:.1f} sentences/s "
-                f"| {row['load']:.1f} s | {row['memory'] / 1e9:.2f} GB |\n"
+                f"| {row['load']:.1f} s | {1e3 * row['first']:.0f} ms "
+                f"| {row['memory'] / 1e9:.2f} GB |\n"
             )
     return text
 

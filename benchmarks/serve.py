@@ -61,12 +61,14 @@ def measure(
     Returns:
         For each number of threads: "latency", percentiles of the seconds of one
         sentence; "sentences_per_second" in batches, the median of the rounds; "load",
-        seconds until the first answer; "memory", bytes at most.
+        seconds until the first answer, to a warm-up request of the export; "first",
+        seconds of the first one after these; "memory", bytes at most.
 
     Raises:
         RuntimeError: they do not all answer the same.
     """
     servers = {count: Server(export_dir, count) for count in threads}
+    first = {count: warmed_up(server, export_dir) for count, server in servers.items()}
     batches = [list(sentences[i : i + batch]) for i in range(0, len(sentences), batch)]
     latencies: dict[int, list[float]] = {count: [] for count in threads}
     speeds: dict[int, list[float]] = {count: [] for count in threads}
@@ -87,10 +89,21 @@ def measure(
         str(count): {
             "latency": percentiles(latencies[count]),
             "sentences_per_second": statistics.median(speeds[count]),
+            "first": first[count],
             **server.end(),
         }
         for count, server in servers.items()
     }
+
+
+def warmed_up(server: Server, export_dir: Path) -> float:
+    """Asks what a server warms up with; the seconds of a new sentence after it."""
+    from neural_gpu_tf.serving.warmup import read_warmup
+
+    for signature, inputs in read_warmup(Path(export_dir)):
+        if signature == "serving_default":
+            server([text.decode() for text in inputs["text"]])
+    return server(["one"])["seconds"]
 
 
 def percentiles(
@@ -145,7 +158,8 @@ def main(argv: Sequence[str]) -> None:
         print(
             f"{count} threads   one sentence: {latency}   batches of {values.batch}: "
             f"{row['sentences_per_second']:.1f} sentences a second   "
-            f"loaded in {row['load']:.1f} s   {row['memory'] / 1e9:.2f} GB"
+            f"loaded in {row['load']:.1f} s, then {1e3 * row['first']:.0f} ms   "
+            f"{row['memory'] / 1e9:.2f} GB"
         )
 
 

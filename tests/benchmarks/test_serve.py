@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 import tensorflow as tf
 import tiny
@@ -19,6 +21,13 @@ def test_the_session_answers_and_is_timed(exported):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(serve, "Server", Spy)
         result = serve.measure(exported, texts, [1, 2], batch=3, rounds=1)
+    assert [batch for batch, _ in answers[:4]] == [
+        [""],
+        ["two"],
+        answers[2][0],
+        ["one"],
+    ]
+    warm, answers = answers[:8], answers[8:]
     assert [len(batch) for batch, _ in answers] == 2 * 2 * [1, 1, 1, 1, 3, 1]
     for batch, answer in answers:
         expected = tiny.translator().translate(tf.constant(batch))["text"].numpy()
@@ -28,7 +37,8 @@ def test_the_session_answers_and_is_timed(exported):
         timed = [answer["seconds"] for _, answer in answers[12 + 6 * i :][:6]]
         assert row["latency"] == serve.percentiles(timed[:4])
         assert row["sentences_per_second"] == pytest.approx(4 / sum(timed[4:]))
-        assert row["load"] > answers[6 * i][1]["seconds"] > 0
+        assert row["load"] > warm[4 * i][1]["seconds"] > 0
+        assert row["first"] == warm[4 * i + 3][1]["seconds"]
         assert row["memory"] > 1e8
 
 
@@ -47,7 +57,7 @@ def test_other_answers_are_no_result(monkeypatch):
 
     monkeypatch.setattr(serve, "Server", Mixing)
     with pytest.raises(RuntimeError, match="a sentence alone, in a batch"):
-        serve.measure("export", ["a", "b"], [1], batch=2)
+        serve.measure(Path("export"), ["a", "b"], [1], batch=2)
 
 
 def test_a_process_that_ends_is_told(tmp_path):

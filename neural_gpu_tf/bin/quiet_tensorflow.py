@@ -44,6 +44,14 @@ def import_tensorflow() -> None:
             os.close(kept)
 
 
+def use_threads(of_operation: int) -> None:
+    """Sets the threads within an operation, unless TensorFlow runs already."""
+    import tensorflow as tf
+
+    with contextlib.suppress(RuntimeError):
+        tf.config.threading.set_intra_op_parallelism_threads(of_operation)
+
+
 @contextlib.contextmanager
 def _hidden(names: tuple[str, ...]) -> Iterator[None]:
     """Within it, modules that are not imported yet can't be; Keras's backend can."""

@@ -125,7 +125,8 @@ def test_requests_end_before_the_server_is_killed():
 
 def test_threads_are_as_many_as_processors():
     processors = server()["resources"]["limits"]["cpu"]
-    assert flags()["tensorflow_intra_op_parallelism"] == processors
+    assert flags()["tensorflow_inter_op_parallelism"] == processors
+    assert flags()["tensorflow_intra_op_parallelism"] == "1"
 
 
 def test_prometheus_finds_the_metrics():

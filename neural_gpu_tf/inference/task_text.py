@@ -10,6 +10,7 @@ from neural_gpu_tf.inference.list_text import (
 )
 from neural_gpu_tf.inference.number_text import NumberText
 from neural_gpu_tf.inference.question_text import QuestionText
+from neural_gpu_tf.inference.string_text import StringText
 from neural_gpu_tf.tasks import (
     Increment,
     ListTask,
@@ -17,6 +18,7 @@ from neural_gpu_tf.tasks import (
     NumberTask,
     RepeatCopy,
     Search,
+    StringTask,
     Task,
 )
 
@@ -28,6 +30,7 @@ _TEXTS: dict[type, type[QuestionText]] = {
     NtmCopy: NtmCopyText,
     RepeatCopy: RepeatCopyText,
     ListTask: ListText,
+    StringTask: StringText,
 }
 
 
@@ -52,5 +55,5 @@ def task_text(task: Task, most_columns: int) -> QuestionText:
             return text(task, most_columns)
     raise InputError(
         f"{task.name}: a task of class {type(task).__name__}, whose texts no graph can "
-        "read; derive it from NumberTask, ListTask or Increment to export it"
+        "read; derive it from NumberTask, ListTask, StringTask or Increment to export"
     )

@@ -19,6 +19,24 @@ from neural_gpu_tf.tasks.reverse_pairs import ReversePairs
 from neural_gpu_tf.tasks.search import Search
 from neural_gpu_tf.tasks.shift import Shift
 from neural_gpu_tf.tasks.sort import Sort
+from neural_gpu_tf.tasks.strings import (
+    BinaryAddition,
+    BinaryMultiplication,
+    BucketSort,
+    ComputeSqrt,
+    CycleNavigation,
+    DuplicateString,
+    EvenPairs,
+    MissingDuplicate,
+    ModularArithmetic,
+    ModularBrackets,
+    OddsFirst,
+    ParityCheck,
+    ReverseString,
+    SolveEquation,
+    StackManipulation,
+    StringTask,
+)
 from neural_gpu_tf.tasks.task import Task
 
 TASKS: dict[str, Task] = {
@@ -65,9 +83,27 @@ TASKS: dict[str, Task] = {
     # The Neural Turing Machine's.
     "copy": NtmCopy("copy"),
     "repeat-copy": RepeatCopy("repeat-copy"),
+    # Strings: regular, deterministic context-free and context-sensitive functions
+    # (Delétang et al. 2022).
+    "even-pairs": EvenPairs("even-pairs"),
+    "modular-arithmetic": ModularArithmetic("modular-arithmetic"),
+    "parity-check": ParityCheck("parity-check"),
+    "cycle-navigation": CycleNavigation("cycle-navigation"),
+    "stack-manipulation": StackManipulation("stack-manipulation"),
+    "reverse-string": ReverseString("reverse-string"),
+    "modular-brackets": ModularBrackets("modular-brackets"),
+    "solve-equation": SolveEquation("solve-equation"),
+    "duplicate-string": DuplicateString("duplicate-string"),
+    "missing-duplicate": MissingDuplicate("missing-duplicate"),
+    "odds-first": OddsFirst("odds-first"),
+    "binary-addition": BinaryAddition("binary-addition"),
+    "binary-multiplication": BinaryMultiplication("binary-multiplication"),
+    "compute-sqrt": ComputeSqrt("compute-sqrt"),
+    "bucket-sort": BucketSort("bucket-sort"),
 }
 
 __all__ = [
+    "StringTask",
     "TASKS",
     "Addition",
     "BcdMultiplication",

@@ -1,0 +1,29 @@
+"""The task of square roots."""
+
+import dataclasses
+import math
+from typing import ClassVar
+
+import numpy as np
+
+from neural_gpu_tf.tasks.strings.string_task import StringTask
+
+
+@dataclasses.dataclass(frozen=True)
+class ComputeSqrt(StringTask):
+    """The whole part of the square root of a binary number (`compute-sqrt`).
+
+    The greatest digit first; n digits have a root of ⌈n / 2⌉: 100101 (37) has 110 (6).
+    (Context-sensitive.)
+    """
+
+    alphabet: ClassVar[str] = "01"
+    patterns: ClassVar[tuple[str, ...]] = ("0*1[01]*",)
+
+    def spec(self, text: str) -> str:
+        return f"{math.isqrt(int(text, 2)):b}".zfill((len(text) + 1) // 2)
+
+    def draw_text(self, rng: np.random.Generator, length: int) -> str:
+        while "1" not in (digits := self._any(rng, "01", length)):
+            pass
+        return digits

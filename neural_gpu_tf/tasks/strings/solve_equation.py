@@ -1,0 +1,46 @@
+"""The task of solving an equation modulo 5."""
+
+import dataclasses
+from typing import ClassVar
+
+import numpy as np
+
+from neural_gpu_tf.tasks.strings.modular_brackets import ModularBrackets, value_at
+from neural_gpu_tf.tasks.strings.string_task import StringTask
+
+
+@dataclasses.dataclass(frozen=True)
+class SolveEquation(StringTask):
+    """The x that solves an equation modulo 5 (`solve-equation`).
+
+    The left side is an expression of `ModularBrackets` with x in the place of one
+    digit, the right side a digit: (x+4)=2 has x = 3. Every such equation has one
+    solution. (Deterministic context-free.)
+    """
+
+    alphabet: ClassVar[str] = "01234+-()x="
+    shortest: ClassVar[int] = 3
+    inner: ClassVar[tuple[str, str]] = (
+        r"\((-?[0-4x]|C)[-+](-?[0-4x]|C)\)|\(-?[0-4x]\)",
+        "C",
+    )
+    patterns: ClassVar[tuple[str, ...]] = (
+        r"[^x]*x[^x]*",
+        r"(-?[0-4x]|C)=[0-4]",
+    )
+
+    def spec(self, text: str) -> str:
+        value = int(text[-1])
+        solutions = (x for x in range(5) if value_at(text, 0, x)[0] % 5 == value)
+        return str(next(solutions))
+
+    def draw_text(self, rng: np.random.Generator, length: int) -> str:
+        text = _EXPRESSION.draw_text(rng, length - 2)
+        value = _EXPRESSION.spec(text)
+        place = int(rng.integers(len(text)))
+        while not text[place].isdecimal():
+            place = (place + 1) % len(text)
+        return f"{text[:place]}x{text[place + 1 :]}={value}"
+
+
+_EXPRESSION = ModularBrackets("modular-brackets")

@@ -1,0 +1,192 @@
+"""The tasks of "Neural Networks and the Chomsky Hierarchy" against other programs."""
+
+import collections
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.tasks import TASKS, StringTask
+
+STRINGS = {name: task for name, task in TASKS.items() if isinstance(task, StringTask)}
+every_task = pytest.mark.parametrize("task", STRINGS.values(), ids=STRINGS.keys())
+
+# As the docstrings of the paper's repository have them, in the characters used here.
+EXAMPLES = [
+    ("even-pairs", "aabba", "1"),
+    ("even-pairs", "aab", "0"),
+    ("parity-check", "aaabba", "0"),
+    ("parity-check", "bbaabbb", "1"),
+    ("cycle-navigation", "+-0--", "3"),
+    ("cycle-navigation", "+++-", "2"),
+    ("modular-arithmetic", "1+2*3", "2"),
+    ("modular-arithmetic", "1-1-1", "4"),
+    ("modular-arithmetic", "0*1+4*3-2", "0"),
+    ("modular-brackets", "(1-(-2))", "3"),
+    ("solve-equation", "(x+4)=2", "3"),
+    ("stack-manipulation", "0110ipp", "110"),
+    ("stack-manipulation", "110ppp", "_"),
+    ("stack-manipulation", "0ppppi", "1"),
+    ("reverse-string", "aab", "baa"),
+    ("duplicate-string", "aab", "aabaab"),
+    ("missing-duplicate", "01100?10", "1"),
+    ("missing-duplicate", "1011?1.", "0"),
+    ("odds-first", "aabbb", "abbab"),
+    ("binary-addition", "001+01101", "01011"),
+    ("binary-addition", "1001+000001", "100101"),
+    ("binary-multiplication", "001*01101", "0001101"),
+    ("binary-multiplication", "1001*000001", "000001001"),
+    ("compute-sqrt", "100101", "110"),
+    ("compute-sqrt", "111", "10"),
+    ("bucket-sort", "42130", "01234"),
+]
+
+ORACLES = {
+    "even-pairs": lambda t: "01"[t[0] == t[-1]],
+    "parity-check": lambda t: str(collections.Counter(t)["b"] & 1),
+    "cycle-navigation": lambda t: str(sum({"+": 1, "0": 0, "-": 4}[x] for x in t) % 5),
+    "modular-arithmetic": lambda t: str(eval(t) % 5),
+    "modular-brackets": lambda t: str(eval(t) % 5),
+    "solve-equation": lambda t: "".join(
+        str(x) for x in range(5) if (eval(t.split("=")[0]) - int(t[-1])) % 5 == 0
+    ),
+    "reverse-string": lambda t: "".join(reversed(t)),
+    "duplicate-string": lambda t: t + t,
+    "odds-first": lambda t: "".join(
+        [t[i] for i in sorted(range(len(t)), key=lambda i: (i % 2, i))]
+    ),
+    "compute-sqrt": lambda t: bin(math.floor(math.sqrt(int(t, 2))))[2:].rjust(
+        -(-len(t) // 2), "0"
+    ),
+    "bucket-sort": lambda t: "".join(x * t.count(x) for x in "01234"),
+}
+
+
+def rng(seed=3):
+    return np.random.default_rng(seed)
+
+
+def test_there_are_fifteen():
+    assert len(STRINGS) == 15
+
+
+@pytest.mark.parametrize(("name", "question", "answer"), EXAMPLES)
+def test_examples_of_the_paper(name, question, answer):
+    assert TASKS[name].answer(question) == answer
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_short_strings_all_of_them(name):
+    """Every question of few characters."""
+    task, seen = TASKS[name], 0
+    for length in range(1, 6):
+        for characters in itertools.product(task.alphabet, repeat=length):
+            text = "".join(characters)
+            if task.is_question(text):
+                assert task.spec(text) == ORACLES[name](text), text
+                seen += 1
+    assert seen > 20
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_long_strings(name):
+    task, random = TASKS[name], rng()
+    for length in (17, 40, 41):
+        text = task.draw_text(random, task.legal(length))
+        assert task.spec(text) == ORACLES[name](text)
+
+
+def test_numbers_of_any_two_lengths():
+    for name, sign, operation in (
+        ("binary-addition", "+", int.__add__),
+        ("binary-multiplication", "*", int.__mul__),
+    ):
+        for a, b in itertools.product(range(9), repeat=2):
+            for zeros in ("", "0", "00"):
+                question = f"{a:b}"[::-1] + zeros + sign + f"{b:b}"[::-1]
+                expected = f"{operation(a, b):b}"[::-1]
+                assert TASKS[name].spec(question) == expected
+
+
+def test_where_the_operator_stands():
+    task = TASKS["binary-addition"]
+    places = [task.draw_text(rng(i), 8).index("+") for i in range(600)]
+    counts = np.bincount(places, minlength=8)
+    assert counts[[0, 7]].sum() == 0 and counts[1:7].min() > 60  # 100 each
+
+
+def test_the_hidden_character_is_in_either_copy():
+    task = TASKS["missing-duplicate"]
+    texts = [task.draw_text(rng(i), 9) for i in range(400)]
+    places = np.bincount([text.index("?") for text in texts], minlength=9)
+    assert places[:8].min() > 25 and places[8] == 0
+    assert {text[8] for text in texts} == {"."}
+    for text in texts:
+        whole = text.replace("?", task.spec(text))
+        assert whole[:4] == whole[4:8]
+
+
+def test_what_is_pushed_and_popped():
+    task, random = TASKS["stack-manipulation"], rng()
+    for _ in range(300):
+        text = task.draw_text(random, 9)
+        stack = collections.deque()
+        for x in text:
+            if x != "p":
+                stack.appendleft({"n": "0", "i": "1"}.get(x, x))
+            elif stack:
+                stack.popleft()
+        assert task.spec(text) == "".join(stack)
+
+
+@every_task
+def test_questions_have_their_length_and_all_answers_come(task):
+    random, said = rng(), set()
+    for length in range(1, 60):
+        text = task.draw_text(random, task.legal(length))
+        assert len(text) == task.legal(length) <= max(length, task.shortest)
+        assert task.is_question(text)
+        said |= {*task.spec(text)}
+        assert len(task.spec(text)) + task.ends <= task.columns(length)
+    assert said <= {*task.symbols} and len(said) > 1
+
+
+@every_task
+def test_what_is_graded(task):
+    source, target = task.generate(rng(), task.canvas(20), 30)
+    graded = task.counted(target)
+    for row, answer, count in zip(source, target, graded, strict=True):
+        said = task.spec(task.format(row))
+        assert count == len(said) + task.ends
+        assert task.format_target(answer) == (said or "_")
+
+
+def test_brackets_nest_as_deep_as_they_like():
+    depth = 3_000
+    text = "(1+" * depth + "2" + ")" * depth
+    assert TASKS["modular-brackets"].answer(text) == str((depth + 2) % 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("even-pairs", "abc", "has 'c' at position 3; its symbols are ab"),
+        ("modular-arithmetic", "1+", "no question of this task; write one like"),
+        ("modular-brackets", "(1+2", "no question"),
+        ("modular-brackets", "1+2", "no question"),
+        ("modular-brackets", "--1", "no question"),
+        ("solve-equation", "(x+x)=1", "no question"),
+        ("solve-equation", "(1+2)=3", "no question"),
+        ("stack-manipulation", "0p1", "no question"),
+        ("missing-duplicate", "01?", "no question"),
+        ("missing-duplicate", "0101", "no question"),
+        ("binary-addition", "+1", "no question"),
+        ("compute-sqrt", "000", "no question"),
+        ("bucket-sort", " ", "no question"),
+    ],
+)
+def test_what_is_no_question(name, text, message):
+    with pytest.raises(InputError, match=f"^{name}: .*{message}"):
+        TASKS[name].parse(text)

@@ -87,7 +87,7 @@ def test_short_strings_all_of_them(name):
             if task.is_question(text):
                 assert task.spec(text) == ORACLES[name](text), text
                 seen += 1
-    assert seen > 20
+    assert seen >= 15
 
 
 @pytest.mark.parametrize("name", ORACLES)

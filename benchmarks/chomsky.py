@@ -1,0 +1,227 @@
+"""The fifteen tasks of the Chomsky hierarchy: trained on 40 symbols, asked for 500.
+
+python -m benchmarks.chomsky --task=reverse-string --model=stack_rnn --minutes=5 --json
+python -m benchmarks.chomsky --minutes=10 --seeds=0,1,2 --out=DIR
+
+(Delétang et al. 2022, "Neural Networks and the Chomsky Hierarchy".) A model is trained
+on strings of 1 to 40 symbols by one curriculum and one recipe for all tasks, and asked
+for strings of 41 to 500. What counts is the share of an answer's symbols that are
+right, its end among them where it does not follow from the question; of that the mean
+over the lengths. Minutes are the processor's. With --out, DIR/chomsky.csv gets a row as
+a run ends, and what has a row is not made again.
+"""
+
+import json
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from absl import flags
+
+from benchmarks.csv_rows import append, read
+from benchmarks.one_core import keep_to_one_core
+
+TRAINED, FIRST, LAST = 40, 41, 500
+MODELS: dict[str, dict[str, Any]] = {
+    "neural_gpu": {
+        "maps": 48,
+        "width": 1,
+        "layers": 2,
+        "kernel_gain": 1.44,
+        "embedding_range": 1.7,
+        "dropout": 0.24,
+        "dropout_by_length": True,
+    },
+    "diagonal_neural_gpu": {
+        "maps": 96,
+        "width": 1,
+        "layers": 1,
+        "kernel_gain": 1.0,
+        "embedding_range": 0.5,
+        "dropout": 0.1,
+    },
+    "stack_rnn": {"units": 100, "kernel_gain": 1.0, "embedding_range": 0.1},
+    "neural_turing_machine": {"units": 100, "kernel_gain": 1.0, "embedding_range": 0.1},
+}
+"""The options of each model."""
+
+
+class ChomskyRow(NamedTuple):
+    """What a run came to."""
+
+    task: str
+    model: str
+    seed: int
+    weights: int
+    minutes: float
+    steps: int
+    bits: int  # what the curriculum reached
+    trained_accuracy: float  # of strings of 1 to 40 symbols
+    accuracy: float  # the mean over the lengths of 41 to 500
+    lengths: int
+
+
+def configuration(name: str, task: str, seed: int) -> tuple[Any, Any, Any]:
+    """The options of the model, of its training and of the curriculum."""
+    from neural_gpu_tf.options import CurriculumConfig, ModelConfig, TrainingConfig
+
+    recurrent = "units" in MODELS[name]
+    training = TrainingConfig(
+        learning_rate=0.003,
+        adam_epsilon=1e-8 if recurrent else 1e-4,
+        autoclip=1.5,
+        gradient_noise=0.0 if recurrent else 0.005,
+        average_decay=0.995,
+        training_seed=seed,
+    )
+    curriculum = CurriculumConfig(
+        task=task, most_bits=TRAINED, threshold=0.9, curriculum_seed=seed
+    )
+    return ModelConfig(model=name, **MODELS[name]), training, curriculum
+
+
+def train(
+    name: str, task: str, seed: int, minutes: float
+) -> Iterator[tuple[dict[str, Any], Any]]:
+    """Trains; the learning rate is whole for half of the minutes and falls to 0.
+
+    Yields:
+        Now and then what was reached, and the model; at the end with averaged weights.
+    """
+    import keras
+
+    from neural_gpu_tf.training.curriculum import Curriculum
+    from neural_gpu_tf.training.new_model import new_model
+    from neural_gpu_tf.training.strategy import mirrored_strategy
+    from neural_gpu_tf.training.train_step import TrainStep
+
+    strategy = mirrored_strategy(1)
+    config, training, options = configuration(name, task, seed)
+    curriculum = Curriculum(options, strategy)
+    symbols, highest = options.algorithm.vocabulary_size, training.learning_rate
+    model = new_model(config, symbols, seed, strategy)
+    with strategy.scope():
+        optimizer = keras.optimizers.Adam(
+            highest,
+            epsilon=training.adam_epsilon,
+            use_ema=True,
+            ema_momentum=training.average_decay,
+        )
+        optimizer.build(model.trainable_variables)
+    step = TrainStep(model, optimizer, training, strategy, blanks_count=True)
+    steps, start = 0, time.process_time()
+    for batch in curriculum.batches():
+        spent = (time.process_time() - start) / (60 * minutes)
+        if spent >= 1:
+            break
+        rate = highest * min(1.0, 2 * (1 - spent), (steps + 1) / 100)
+        optimizer.learning_rate.assign(rate)
+        result = step(batch)
+        curriculum.observe(result)
+        steps += 1
+        if steps % 200 == 0:
+            loss = float(result.loss) / float(result.symbols)
+            told = {"steps": steps, "bits": curriculum.bits, "loss": round(loss, 4)}
+            yield {**told, "minutes": round(spent * minutes, 2)}, model
+    optimizer.finalize_variable_values(model.trainable_variables)
+    yield {"steps": steps, "bits": curriculum.bits}, model
+
+
+def accuracies(
+    model: Any, task: Any, lengths: Sequence[int], examples: int
+) -> list[float]:
+    """The share of the graded symbols that are right, of new strings of each length."""
+    import tensorflow as tf
+
+    from neural_gpu_tf.inference import Solver
+
+    solve, shares = Solver(model), []
+    for length in lengths:
+        rng = np.random.default_rng([1, length])
+        source, target = task.generate(rng, task.canvas(length), examples)
+        said = solve(tf.constant(source), tf.constant(task.size(source))).numpy()
+        graded = np.arange(target.shape[1]) < task.counted(target)[:, None]
+        shares.append(float((said == target)[graded].mean()))
+    return shares
+
+
+def measure(
+    name: str, task: str, seed: int, minutes: float, every: int, examples: int
+) -> Iterator[dict[str, Any]]:
+    """Trains one model on one task, and asks it; the last is a `ChomskyRow` as dict."""
+    from neural_gpu_tf.tasks import TASKS
+
+    about = {"task": task, "model": name, "seed": seed}
+    for told, model in train(name, task, seed, minutes):  # noqa: B007
+        yield about | told
+    lengths = [*range(FIRST, LAST, every), LAST]
+    short = accuracies(model, TASKS[task], range(1, TRAINED + 1, 3), examples)
+    long = accuracies(model, TASKS[task], lengths, examples)
+    yield ChomskyRow(
+        **about,
+        weights=model.count_params(),
+        minutes=minutes,
+        steps=told["steps"],
+        bits=told["bits"],
+        trained_accuracy=round(statistics.mean(short), 4),
+        accuracy=round(statistics.mean(long), 4),
+        lengths=len(lengths),
+    )._asdict()
+
+
+def markdown(rows: Sequence[ChomskyRow]) -> str:
+    """The table: a line a task, of each model the best and the mean over seeds."""
+    models = list(dict.fromkeys(row.model for row in rows))
+    lines = [
+        f"| task | {' | '.join(models)} |",
+        "| --- " + "| ---: " * len(models) + "|",
+    ]
+    for task in dict.fromkeys(row.task for row in rows):
+        cells = []
+        for model in models:
+            found = [x.accuracy for x in rows if (x.task, x.model) == (task, model)]
+            mean = f" ({100 * statistics.mean(found):.1f})" if len(found) > 1 else ""
+            cells.append(f"{100 * max(found):.1f}{mean}" if found else "")
+        lines.append(f"| {task} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.tasks import TASKS, StringTask
+
+    values = flags.FLAGS
+    keep_to_one_core(values.core)
+    strings = [name for name, task in TASKS.items() if isinstance(task, StringTask)]
+    path = Path(values.out, "chomsky.csv") if values.out else None
+    for seed in map(int, values.seeds):
+        for task in [values.task] if values.task else strings:
+            for name in [values.model] if values.model else MODELS:
+                made = read(path, ChomskyRow) if path else []
+                if any(row[:3] == (task, name, seed) for row in made):
+                    continue
+                sizes = values.minutes, values.every, values.examples
+                for row in measure(name, task, seed, *sizes):
+                    if values.json or "accuracy" in row:
+                        print(json.dumps(row), flush=True)
+                if path:
+                    append(path, [ChomskyRow(**row)])
+    if path and not values.json:
+        print(markdown(read(path, ChomskyRow)))
+
+
+if __name__ == "__main__":
+    from neural_gpu_tf.bin import app
+
+    flags.DEFINE_string("task", "", "one task; if not given, all fifteen")
+    flags.DEFINE_enum("model", "", ["", *MODELS], "one model; if not given, all")
+    flags.DEFINE_float("minutes", 10.0, "of the processor, for training each model")
+    flags.DEFINE_list("seeds", ["0"], "seeds of weights and examples")
+    flags.DEFINE_integer("every", 20, "ask for every so many-th length")
+    flags.DEFINE_integer("examples", 32, "strings of each length")
+    flags.DEFINE_integer("core", None, "the core to run on; if not given, the last")
+    flags.DEFINE_bool("json", False, "print progress too, as JSON lines")
+    flags.DEFINE_string("out", "", "folder for the table; if not given, none is kept")
+    app.run(main)

@@ -1,0 +1,51 @@
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from benchmarks import chomsky
+from benchmarks.chomsky import ChomskyRow, accuracies, markdown
+from neural_gpu_tf.tasks import TASKS
+
+
+def test_only_the_answer_is_graded(monkeypatch):
+    """Of stack-manipulation the end too; what stands behind it does not count."""
+    task = TASKS["stack-manipulation"]
+
+    def solver(_):
+        def solve(source, size):
+            target = task.target(source.numpy())
+            graded = np.arange(target.shape[1]) < task.counted(target)[:, None]
+            said = np.where(graded, target, 1)
+            said[0, 0] += 1
+            return tf.constant(said)
+
+        return solve
+
+    monkeypatch.setattr("neural_gpu_tf.inference.Solver", solver)
+    (share,) = accuracies(None, task, [9], 4)
+    _, target = task.generate(np.random.default_rng([1, 9]), task.canvas(9), 4)
+    assert share == pytest.approx(1 - 1 / task.counted(target).sum())
+
+
+def test_the_table_has_the_best_and_the_mean_of_seeds():
+    rows = [
+        ChomskyRow("even-pairs", "stack_rnn", seed, 9, 1.0, 5, 40, 1.0, accuracy, 3)
+        for seed, accuracy in enumerate([1.0, 0.5])
+    ]
+    rows.append(rows[0]._replace(model="neural_gpu", accuracy=0.25))
+    *_, line = markdown(rows).splitlines()
+    assert line == "| even-pairs | 100.0 (75.0) | 25.0 |"
+
+
+def test_one_task_in_small(monkeypatch):
+    monkeypatch.setattr(chomsky, "LAST", 61)
+    *_, row = chomsky.measure("stack_rnn", "even-pairs", 0, 0.05, 20, 4)
+    row = ChomskyRow(**row)
+    assert row.steps > 10 and row.lengths == 2 and 0 < row.trained_accuracy <= 1
+    assert row.weights > 10_000 and row.bits >= 1
+
+
+@pytest.mark.slow
+def test_the_diagonal_model_reverses_strings_of_500():
+    *_, row = chomsky.measure("diagonal_neural_gpu", "reverse-string", 0, 0.5, 200, 8)
+    assert row["accuracy"] > 0.9 and row["trained_accuracy"] > 0.99

@@ -195,7 +195,10 @@ def main(argv: Sequence[str]) -> None:
     values = flags.FLAGS
     keep_to_one_core(values.core)
     strings = [name for name, task in TASKS.items() if isinstance(task, StringTask)]
-    path = Path(values.out, "chomsky.csv") if values.out else None
+    path = None
+    if values.out:
+        path = Path(values.out, "chomsky.csv")
+        path.parent.mkdir(parents=True, exist_ok=True)
     for seed in map(int, values.seeds):
         for task in [values.task] if values.task else strings:
             for name in [values.model] if values.model else MODELS:

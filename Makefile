@@ -6,7 +6,7 @@ BIN = $(VENV)/bin
 RUN = runs/demo
 STAMP = $(VENV)/installed
 
-.PHONY: demo test test-slow lint docs bench clean
+.PHONY: demo play test test-slow lint docs bench clean
 
 $(STAMP): setup.py
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,10 @@ $(STAMP): setup.py
 
 demo: $(STAMP)
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh $(RUN)
+
+play: $(STAMP)
+	mkdir -p runs
+	$(BIN)/python -m neural_gpu_tf.bin.play --out=runs/play.html
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile

@@ -93,6 +93,7 @@ setup(
             "neural-gpu-export = neural_gpu_tf.bin.export:cli",
             "neural-gpu-serve = neural_gpu_tf.bin.serve:cli",
             "neural-gpu-solve = neural_gpu_tf.bin.solve:cli",
+            "neural-gpu-play = neural_gpu_tf.bin.play:cli",
             "neural-gpu-score = neural_gpu_tf.bin.score:cli",
             "neural-gpu-fit-sizes = neural_gpu_tf.bin.fit_sizes:cli",
             "neural-gpu-tune-decoding = neural_gpu_tf.bin.tune_decoding:cli",

@@ -1,0 +1,125 @@
+"""The page that computes in a browser, against the package itself."""
+
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+import tiny
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.evaluation.play_page import play_page
+from neural_gpu_tf.inference import Solver, solve_text
+from neural_gpu_tf.models import DiagonalNeuralGPU
+from neural_gpu_tf.pretrained_models import pretrained_run, pretrained_solvers
+from neural_gpu_tf.runs import load_task_run
+from neural_gpu_tf.tasks import TASKS
+
+CHROMIUM = shutil.which("chromium")
+SPOILED = ["", "12", "1 +", "1 + 2", "abc!", "1 + 1 + 1"]
+ASK = """<script>
+const found = [];
+for (const [name, text] of {questions}) {{
+  const model = MODELS.find(model => model.name === name), source = read(model, text);
+  if (!source) {{ found.push(null); continue; }}
+  const {{ memory, said }} = solve(model, source);
+  const last = memory[memory.length - 1];
+  found.push([write(model, said), exact(model, text), source.length,
+              memory.length, last.reduce((a, b) => a + Math.abs(b), 0)]);
+}}
+document.body.innerHTML = "<pre>" + JSON.stringify(found) + "</pre>";
+</script></html>"""
+
+needs_chromium = pytest.mark.skipif(
+    not (CHROMIUM or os.environ.get("CI")),  # where it must be there
+    reason="chromium is not installed",
+)
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return {name: load_task_run(pretrained_run(name)) for name in pretrained_solvers()}
+
+
+@pytest.fixture(scope="module")
+def page(runs):
+    return play_page({name: (run.model, run.task) for name, run in runs.items()})
+
+
+def shown(path, address=""):
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu"]
+    command += ["--virtual-time-budget=60000", "--dump-dom", f"file://{path}{address}"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@needs_chromium
+def test_it_answers_as_the_package_does(runs, page, tmp_path):
+    """Also where the model is wrong, as on long lists."""
+    rng, questions = np.random.default_rng(0), []
+    for name, run in runs.items():
+        for bits in (1, 5, 12, *([60] if name == "sort" else [])):
+            source, _ = run.task.generate(rng, run.task.canvas(bits), 2)
+            questions += [[name, run.task.format(row)] for row in source]
+        questions += [[name, text] for text in SPOILED]
+    path = tmp_path / "ask.html"
+    script = ASK.format(questions=json.dumps(questions))
+    path.write_text(page.replace("</html>", script), "utf-8")
+    answers = json.loads(
+        html.unescape(re.findall(r"<pre>(\[.*\])</pre>", shown(path))[0])
+    )
+    solvers = {name: Solver(run.model) for name, run in runs.items()}
+    right = []
+    for (name, text), answer in zip(questions, answers, strict=True):
+        run = runs[name]
+        try:
+            source = run.task.parse(text)
+        except InputError:
+            assert answer is None, (name, text)
+            continue
+        expected = solve_text(solvers[name], run.task, text)
+        size = run.task.size(source[None])
+        canvas = np.abs(run.model.encode(source[None], size)).sum()
+        assert answer[:4] == [*expected, len(source), len(source) + 1], (name, text)
+        assert answer[4] == pytest.approx(canvas, rel=1e-3)
+        right.append(expected.answer == expected.exact)
+    assert 25 < sum(right) < len(right)
+
+
+@needs_chromium
+def test_what_the_address_asks_is_answered_and_drawn(page, tmp_path):
+    path = tmp_path / "play.html"
+    path.write_text(page, "utf-8")
+    found = shown(path, "#bmul:1101*1011")
+    assert '<output id="answer">10001111</output>' in found
+    assert "✓ right" in found and found.count("<canvas") == 6
+    found = shown(path, "#badd:1+")
+    assert "Write it like this: 110101 + 1011" in found and "<canvas" not in found
+
+
+def test_nothing_in_it_comes_from_elsewhere(page):
+    assert not re.search(r"(src|href)=|https?://", page)
+    assert page.count("</script>") == 2
+
+
+@pytest.mark.parametrize(
+    ("model", "task", "message"),
+    [
+        (tiny.model, "badd", "mine: ExtendedNeuralGPU on badd"),
+        (
+            lambda: DiagonalNeuralGPU(6, maps=6),
+            "mulbcd",
+            "on mulbcd; the page computes",
+        ),
+        (lambda: DiagonalNeuralGPU(17, maps=6), "add", "on add; the page computes"),
+        (lambda: DiagonalNeuralGPU(17, maps=6, width=2), "badd", "on a width of 1"),
+    ],
+)
+def test_what_it_can_not_compute(model, task, message):
+    with pytest.raises(InputError, match=message):
+        play_page({"mine": (model(), TASKS[task])})

@@ -8,7 +8,7 @@ on strings of 1 to 40 symbols by one curriculum and one recipe for all tasks, an
 for strings of 41 to 500. What counts is the share of an answer's symbols that are
 right, its end among them where it does not follow from the question; of that the mean
 over the lengths. Minutes are the processor's. With --out, DIR/chomsky.csv gets a row as
-a run ends, and what has a row is not made again.
+a run ends, and what has a row is not made again; DIR/chomsky.png is the figure.
 """
 
 import json
@@ -189,6 +189,25 @@ def markdown(rows: Sequence[ChomskyRow]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def draw(rows: Sequence[ChomskyRow], path: Path) -> None:
+    """The best of each model's seeds against the tasks, in their order."""
+    from neural_gpu_tf.evaluation.line_chart import Line, line_chart
+
+    tasks = list(dict.fromkeys(row.task for row in rows))
+    best: dict[tuple[str, str], float] = {}
+    for row in rows:
+        key = row.model, row.task
+        best[key] = max(best.get(key, 0.0), 100 * row.accuracy)
+    lines = [
+        Line(
+            name, [(i, best[name, x]) for i, x in enumerate(tasks) if (name, x) in best]
+        )
+        for name in dict.fromkeys(row.model for row in rows)
+    ]
+    label = "symbols right of strings of 41 to 500, %"
+    line_chart(lines, "task", label, x_ticks=dict(enumerate(tasks))).save(path)
+
+
 def main(argv: Sequence[str]) -> None:
     from neural_gpu_tf.tasks import TASKS, StringTask
 
@@ -211,8 +230,11 @@ def main(argv: Sequence[str]) -> None:
                         print(json.dumps(row), flush=True)
                 if path:
                     append(path, [ChomskyRow(**row)])
-    if path and not values.json:
-        print(markdown(read(path, ChomskyRow)))
+    if path:
+        rows = read(path, ChomskyRow)
+        draw(rows, path.with_suffix(".png"))
+        if not values.json:
+            print(markdown(rows))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import tensorflow as tf
 
 from benchmarks import chomsky
 from benchmarks.chomsky import ChomskyRow, accuracies, markdown
+from benchmarks.csv_rows import append, read
 from neural_gpu_tf.tasks import TASKS
 
 
@@ -37,12 +38,18 @@ def test_the_table_has_the_best_and_the_mean_of_seeds():
     assert line == "| even-pairs | 100.0 (75.0) | 25.0 |"
 
 
-def test_one_task_in_small(monkeypatch):
+def test_one_task_in_small(monkeypatch, tmp_path):
+    """The table and the figure of one run of seconds."""
     monkeypatch.setattr(chomsky, "LAST", 61)
     *_, row = chomsky.measure("stack_rnn", "even-pairs", 0, 0.05, 20, 4)
     row = ChomskyRow(**row)
     assert row.steps > 10 and row.lengths == 2 and 0 < row.trained_accuracy <= 1
     assert row.weights > 10_000 and row.bits >= 1
+    append(tmp_path / "chomsky.csv", [row])
+    rows = read(tmp_path / "chomsky.csv", ChomskyRow)
+    assert rows == [row] and f"{100 * row.accuracy:.1f}" in markdown(rows)
+    chomsky.draw(rows, tmp_path / "chomsky.png")
+    assert (tmp_path / "chomsky.png").stat().st_size > 5_000
 
 
 @pytest.mark.slow

@@ -28,6 +28,9 @@ def model_options(options: dict) -> dict:
 
 def package_step(options: dict) -> Callable[[], float]:
     """The package's own training step, as `neural-gpu-train` makes it."""
+    from neural_gpu_tf.bin.quiet_tensorflow import import_tensorflow
+
+    import_tensorflow()
     from neural_gpu_tf.training.strategy import (
         batch_parts,
         mirrored_strategy,

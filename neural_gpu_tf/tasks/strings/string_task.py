@@ -16,7 +16,7 @@ class StringTask(Task, abc.ABC):
     """A function from strings to strings, one symbol a character.
 
     The tasks of Delétang et al. 2022, "Neural Networks and the Chomsky Hierarchy", by
-    its appendix A and the docstrings of its repository. There an answer's end is a
+    the docstrings and the code of its repository. There an answer's end is a
     symbol where the length of an answer does not follow from that of the question; here
     it is the first blank column, which counts alike (`counted`).
 

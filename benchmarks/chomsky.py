@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from absl import flags
 
+from benchmarks.averaged import averaged
 from benchmarks.csv_rows import append, read
 from benchmarks.one_core import keep_to_one_core
 
@@ -91,27 +92,13 @@ def train(
     Yields:
         Now and then what was reached, and the model; at the end with averaged weights.
     """
-    import keras
-
     from neural_gpu_tf.training.curriculum import Curriculum
-    from neural_gpu_tf.training.new_model import new_model
     from neural_gpu_tf.training.strategy import mirrored_strategy
-    from neural_gpu_tf.training.train_step import TrainStep
 
-    strategy = mirrored_strategy(1)
     config, training, options = configuration(name, task, seed)
-    curriculum = Curriculum(options, strategy)
+    curriculum = Curriculum(options, mirrored_strategy(1))
     symbols, highest = options.algorithm.vocabulary_size, training.learning_rate
-    model = new_model(config, symbols, seed, strategy)
-    with strategy.scope():
-        optimizer = keras.optimizers.Adam(
-            highest,
-            epsilon=training.adam_epsilon,
-            use_ema=True,
-            ema_momentum=training.average_decay,
-        )
-        optimizer.build(model.trainable_variables)
-    step = TrainStep(model, optimizer, training, strategy, blanks_count=True)
+    model, optimizer, step = averaged(config, training, symbols)
     steps, start = 0, time.process_time()
     for batch in curriculum.batches():
         spent = (time.process_time() - start) / (60 * minutes)

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from absl import app, flags
 
+from benchmarks.averaged import averaged
 from benchmarks.equal_size import OWN, find_size, sized
 from benchmarks.one_core import keep_to_one_core
 from neural_gpu_tf.constants import EOS
@@ -125,26 +126,11 @@ def measure(
         at the end also perplexity_symbol, floor, above_floor and one_mode, the share
         of sampled outputs that are of one mode throughout.
     """
-    import keras
     import tensorflow as tf
 
-    from neural_gpu_tf.training.new_model import new_model
-    from neural_gpu_tf.training.strategy import mirrored_strategy
-    from neural_gpu_tf.training.train_step import TrainStep
-
-    strategy = mirrored_strategy(1)
     config, training = configuration(name, seed)
     highest = training.learning_rate
-    model = new_model(config, VOCABULARY, seed, strategy)
-    with strategy.scope():
-        optimizer = keras.optimizers.Adam(
-            highest,
-            epsilon=training.adam_epsilon,
-            use_ema=True,
-            ema_momentum=training.average_decay,
-        )
-        optimizer.build(model.trainable_variables)
-    step = TrainStep(model, optimizer, training, strategy, blanks_count=True)
+    model, optimizer, step = averaged(config, training, VOCABULARY)
     rng, steps, start = np.random.default_rng([seed, 0]), 0, time.process_time()
     row = {"model": name, "seed": seed, "weights": model.count_params()}
     while (seconds := time.process_time() - start) < 60 * minutes:

@@ -1,6 +1,6 @@
 """Sums and products longer than those of training: who holds?
 
-python -m benchmarks.longer_numbers --task=badd --steps=8000 --seeds=0,1,2 --out=DIR
+python -m benchmarks.longer_numbers --task=badd --seeds=0,1,2 --out=DIR
 python -m benchmarks.longer_numbers --task=baddr --models=stack_rnn --out=DIR
 
 (Kaiser & Sutskever 2016, "Neural GPUs Learn Algorithms", and its slides: the Neural
@@ -32,22 +32,18 @@ PUBLISHED = {
     ("badd", "attention_seq2seq"): "100%, 73%, 0%, 0%, 0%",
     ("bmul", "neural_gpu"): "100%, 100%, 100%, 100%, 100%",
 }
-RECURRENT: dict[str, Any] = {
-    "flagfile": CONFIGS / "badd_recurrent.flags",
-}
 MODELS: dict[str, dict[str, Any]] = {
     "neural_gpu": {"flagfile": CONFIGS / "badd_cgru.flags"},
-    "stack_rnn": RECURRENT | {"model": "stack_rnn", "units": 100},
-    "attention_seq2seq": RECURRENT
-    | {
+    "stack_rnn": {"flagfile": CONFIGS / "badd_recurrent.flags"},
+    "attention_seq2seq": {
+        "flagfile": CONFIGS / "badd_recurrent.flags",
         "model": "attention_seq2seq",
         "cell": "lstm",
-        "units": 100,
         "layers": 1,
         "bidirectional": True,
     },
 }
-"""The flags of each model beside those of task, steps and seed."""
+"""The flags of each model beside those of task and seed: 8,000 steps each."""
 
 
 class NumbersRow(NamedTuple):
@@ -110,13 +106,8 @@ def markdown(rows: Sequence[NumbersRow]) -> str:
         cells = []
         for bits in lengths:
             shares = [row.exact for row in some if row.bits == bits]
-            cells.append(
-                f"{statistics.mean(shares):.0%} (best {max(shares):.0%})"
-                if len(shares) > 1
-                else f"{shares[0]:.0%}"
-                if shares
-                else "-"
-            )
+            best = f" (best {max(shares):.0%})" if len(shares) > 1 else ""
+            cells.append(f"{statistics.mean(shares):.0%}{best}" if shares else "-")
         published = PUBLISHED.get((task.rstrip("r"), model), "")
         lines.append(
             f"| {task} | {model} | {some[0].parameters:,} | {some[0].trained:,} "
@@ -137,7 +128,6 @@ def main(argv: Sequence[str]) -> None:
                 continue
             run_dir = out / f"{values.task}_{name}_{seed}"
             options = {**MODELS[name], "task": values.task, **dict(extra)}
-            options |= {"train_steps": values.steps, "decay_from": values.steps // 2}
             options |= {"training_seed": seed, "curriculum_seed": seed}
             train(run_dir, options)
             bits = [int(x) for x in values.bits]
@@ -151,7 +141,6 @@ if __name__ == "__main__":
 
     flags.DEFINE_string("task", "badd", "badd, baddr, bmul, bmulr")
     flags.DEFINE_list("models", list(MODELS), "which")
-    flags.DEFINE_integer("steps", 8000, "of training, each of a batch of examples")
     flags.DEFINE_list("seeds", ["0"], "seeds of training and of its examples")
     flags.DEFINE_list("bits", [str(n) for n in BITS], "lengths that are asked for")
     flags.DEFINE_integer("examples", 100, "questions of each length")

@@ -20,12 +20,6 @@ flags.DEFINE_string(
     "source", "", "sentences, plain or .gz; if not given, those of the training data"
 )
 flags.DEFINE_integer("examples", 5_000, "sentences to read at most, the first ones")
-flags.DEFINE_float(
-    "least_same",
-    0.999,
-    "share of held-out sentences whose translation must be that on all sizes, for "
-    "predicted sizes to be the run's default; above 1: it stays what it is",
-)
 flags.DEFINE_bool("json", False, "print one JSON object")
 
 
@@ -34,8 +28,7 @@ def main(argv: Sequence[str]) -> None:
 
     app.no_arguments(argv)
     args = flags.FLAGS
-    run_dir = run_flags.required()
-    result = fit_sizes(run_dir, args.source, args.examples, args.least_same)
+    result = fit_sizes(run_flags.required(), args.source, args.examples)
     if args.json:
         print(json.dumps(result))
         return
@@ -44,7 +37,7 @@ def main(argv: Sequence[str]) -> None:
         print(f"--tried_sizes={tried}: {share:.2%} of them as on all sizes")
     if result["default"]:
         print(f"the default now: --sizes=predicted --tried_sizes={result['default']}")
-    elif args.least_same <= 1:
+    else:
         print("all sizes stay the default: too few are the same, or held out")
 
 

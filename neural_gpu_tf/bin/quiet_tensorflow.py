@@ -45,11 +45,11 @@ def import_tensorflow() -> None:
 
 
 def use_threads(of_operation: int) -> None:
-    """Sets the threads within an operation, unless TensorFlow runs already."""
+    """Sets the threads within an operation, 1 at least; not if TensorFlow runs."""
     import tensorflow as tf
 
     with contextlib.suppress(RuntimeError):
-        tf.config.threading.set_intra_op_parallelism_threads(of_operation)
+        tf.config.threading.set_intra_op_parallelism_threads(max(1, of_operation))
 
 
 @contextlib.contextmanager

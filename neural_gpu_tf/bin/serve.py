@@ -16,6 +16,7 @@ from absl import flags
 
 from neural_gpu_tf.bin import app
 from neural_gpu_tf.bin.quiet_tensorflow import use_threads
+from neural_gpu_tf.cores import usable_cores
 from neural_gpu_tf.errors import InputError
 
 flags.DEFINE_string("export_dir", "", "folder of an export, with versions in it")
@@ -24,12 +25,11 @@ flags.DEFINE_integer(
 )
 flags.DEFINE_string("host", "127.0.0.1", "address to listen on; 0.0.0.0: all")
 flags.DEFINE_string("model_name", "translate", "the model's name in the URLs")
-flags.DEFINE_integer("threads", 2, "predictions at a time", lower_bound=1)
 flags.DEFINE_integer(
-    "operation_threads",
-    1,
-    "threads within an operation; more make one request faster only where an operation "
-    "takes milliseconds, and others slower",
+    "threads",
+    2,
+    "predictions at a time, which share the cores: small models are fastest with as "
+    "many as there are cores",
     lower_bound=1,
 )
 flags.DEFINE_integer(
@@ -68,7 +68,7 @@ def main(argv: Sequence[str]) -> None:
         raise InputError(f"{error}; pip install 'neural-gpu-tf[serve]'") from error
     from neural_gpu_tf.serving.model_versions import ModelVersions
 
-    use_threads(args.operation_threads)
+    use_threads(usable_cores() // args.threads)
     limits = ServerLimits(
         threads=args.threads,
         waiting=args.max_waiting,

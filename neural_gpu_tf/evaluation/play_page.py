@@ -5,12 +5,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-import jinja2
 import keras
 import numpy as np
 from markupsafe import Markup
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.evaluation.report_page import page_templates
 from neural_gpu_tf.models import DiagonalNeuralGPU
 from neural_gpu_tf.tasks import BcdMultiplication, ListTask, NumberTask, Task
 
@@ -36,16 +36,10 @@ def play_page(runs: Mapping[str, tuple[keras.Model, Task]]) -> str:
     Raises:
         InputError: a model or a task that the page can't compute.
     """
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("neural_gpu_tf.evaluation"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-    )
     models = json.dumps([_described(name, *run) for name, run in runs.items()])
     # The one thing that would end the script that holds it.
     models = models.replace("<", "\\u003c")
-    return environment.get_template("play.html").render(models=Markup(models))
+    return page_templates().get_template("play.html").render(models=Markup(models))
 
 
 def _described(name: str, model: Any, task: Any) -> dict[str, Any]:

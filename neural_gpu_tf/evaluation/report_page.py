@@ -9,19 +9,24 @@ import jinja2
 from markupsafe import Markup, escape
 
 
-def report_page(**values: Any) -> str:
-    """The page: templates/report.html, in which every text is escaped.
-
-    Args:
-        values: what the template names.
-    """
-    environment = jinja2.Environment(
+def page_templates() -> jinja2.Environment:
+    """Pages' templates, in which texts are escaped and every name must be given."""
+    return jinja2.Environment(
         loader=jinja2.PackageLoader("neural_gpu_tf.evaluation"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+def report_page(**values: Any) -> str:
+    """The page: templates/report.html, in which every text is escaped.
+
+    Args:
+        values: what the template names.
+    """
+    environment = page_templates()
     environment.globals["zip"] = zip
     environment.filters |= {
         "breakable": _breakable,

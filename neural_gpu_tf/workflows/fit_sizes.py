@@ -25,6 +25,7 @@ SPLIT = "train"
 _AT_ONCE = 128  # sources that are decoded together
 _HELD_OUT = 10  # every tenth source
 _ENOUGH = 100  # held-out sources, to tell a share near 1 by
+_LEAST_SAME = 0.999  # of them, for what loses nothing
 _TELL = (1, 2, 3, 4, 8)
 _STEPS, _LOOK_EVERY, _PATIENCE = 1_000, 20, 5
 
@@ -39,10 +40,7 @@ class _Sizes(NamedTuple):
 
 
 def fit_sizes(
-    run_dir: str | os.PathLike[str],
-    source: str = "",
-    examples: int = 5_000,
-    least_same: float = 0.999,
+    run_dir: str | os.PathLike[str], source: str = "", examples: int = 5_000
 ) -> dict[str, Any]:
     """Fits a `SizePredictor` to a trained run, and writes it into the run directory.
 
@@ -57,15 +55,14 @@ def fit_sizes(
     one, falls no more.) References are not needed.
 
     If a few predicted sizes lose nothing, they become the run's default: the fewest, k,
-    on which a share of at least `least_same` of the held-out sources, 100 at least, has
-    the output that it has on all sizes. decoding.json then says so, whose options stand
+    on which 99.9% of the held-out sources, 100 at least, have the output that they have
+    on all sizes. decoding.json then says so, whose options stand
     for those of config.json where no flag is given.
 
     Args:
         run_dir: the run.
         source: a file of sentences, plain or .gz; "" for the run's training data.
         examples: how many of them to read at most, the first ones.
-        least_same: share of sources; above 1: the run's default stays.
 
     Returns:
         "examples", sources fitted to; "held_out", sources measured on; "nats", the mean
@@ -108,17 +105,15 @@ def fit_sizes(
         "held_out": len(unseen.length),
         "nats": nats,
         "same": same,
-        "default": _make_default(directory, len(unseen.length), same, least_same),
+        "default": _make_default(directory, len(unseen.length), same),
     }
 
 
 def _make_default(
-    directory: RunDirectory, held_out: int, same: dict[int, float], least_same: float
+    directory: RunDirectory, held_out: int, same: dict[int, float]
 ) -> int | None:
     """Writes decoding.json, if so few sizes lose nothing; returns how many."""
-    if least_same > 1:
-        return None
-    enough = [k for k, share in same.items() if share >= least_same]
+    enough = [k for k, share in same.items() if share >= _LEAST_SAME]
     if held_out >= _ENOUGH and enough:
         options = {"sizes": "predicted", "tried_sizes": min(enough)}
         directory.write_decoding(options)

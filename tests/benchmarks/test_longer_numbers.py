@@ -25,8 +25,16 @@ def test_the_table_has_the_mean_and_the_best_of_seeds():
 def test_runs_are_made_once(tmp_path):
     command = [
         *(sys.executable, "-m", "benchmarks.longer_numbers", f"--out={tmp_path}"),
-        *("--task=baddr", "--models=stack_rnn", "--steps=2", "--examples=3"),
-        *("--bits=5,9", "--", "--validation_bits=3", "--most_bits=3", "--units=8"),
+        *("--task=baddr", "--models=stack_rnn", "--examples=3"),
+        *(
+            "--bits=5,9",
+            "--",
+            "--validation_bits=3",
+            "--most_bits=3",
+            "--units=8",
+            "--train_steps=2",
+            "--decay_from=0",
+        ),
     ]
     outputs = []
     for _ in range(2):

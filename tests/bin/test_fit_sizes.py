@@ -104,11 +104,10 @@ def test_few_sizes_that_lose_nothing_are_the_default(run_dir, tmp_path):
         return made, decoding.sizes, decoding.tried_sizes if made else None
 
     same = {1: 0.99, 2: 0.999, 8: 1.0}
-    assert default(99, same, 0.999) == (None, "all", None)
-    assert default(100, same, 0.999) == (2, "predicted", 2)
-    assert default(100, same, 1.1) == (None, "predicted", None)
-    assert default(100, same, 1.0) == (8, "predicted", 8)
-    assert default(100, {1: 0.5, 8: 0.9}, 0.999) == (None, "all", None)
+    assert default(99, same) == (None, "all", None)
+    assert default(100, same) == (2, "predicted", 2)
+    assert default(100, {1: 0.99, 2: 0.998, 8: 1.0}) == (8, "predicted", 8)
+    assert default(100, {1: 0.5, 8: 0.9}) == (None, "all", None)
 
 
 def test_an_ensemble_asks_its_first_run(fitted):

@@ -1,9 +1,10 @@
 import importlib
+import subprocess
 import sys
 
 import pytest
 
-from neural_gpu_tf.bin.quiet_tensorflow import UNUSED, _hidden
+from neural_gpu_tf.bin.quiet_tensorflow import _hidden
 
 
 @pytest.fixture
@@ -29,4 +30,13 @@ def test_what_is_imported_or_the_backend_is_not_hidden(unknown, monkeypatch):
     monkeypatch.setenv("KERAS_BACKEND", unknown)
     with _hidden((unknown,)):
         assert importlib.import_module(unknown)
-    assert set(UNUSED) == {"jax", "matplotlib"}
+
+
+def test_a_binary_imports_tensorflow_alone():
+    program = (
+        "import sys; from neural_gpu_tf.bin.quiet_tensorflow import *; "
+        "import_tensorflow(); print([x for x in UNUSED if x in sys.modules]); "
+        "import matplotlib, tensorflow"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True)
+    assert (done.returncode, done.stdout) == (0, b"[]\n"), done.stderr

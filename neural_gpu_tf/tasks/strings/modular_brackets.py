@@ -26,7 +26,7 @@ class ModularBrackets(StringTask):
     patterns: ClassVar[tuple[str, ...]] = (r"-?[0-4]|C",)
 
     def spec(self, text: str) -> str:
-        return str(value_at(text, 0)[0] % 5)
+        return str(value_of(text) % 5)
 
     def draw_text(self, rng: np.random.Generator, length: int) -> str:
         # From left to right with a stack of what is still to be written: a string, or
@@ -48,28 +48,18 @@ class ModularBrackets(StringTask):
         return "".join(written)
 
 
-def value_at(text: str, start: int, x: int = 0) -> tuple[int, int]:
-    """The value of the expression that starts there, and where it ends; x is `x`."""
-    if text[start] not in "(":
-        sign = -1 if text[start] == "-" else 1
-        place = start + (sign == -1)
-        digit = x if text[place] == "x" else int(text[place])
-        return sign * digit, place + 1
-    # Brackets nest deeper than Python's recursion goes.
-    values: list[tuple[int, int]] = []  # (sum so far, sign of what comes) of each open
-    place, value = start, 0
-    while True:
-        if text[place] == "(":
-            values.append((0, 1))
-            place += 1
-            continue
-        value, place = value_at(text, place, x)
-        while values and text[place] == ")":
-            total, sign = values.pop()
-            value = total + sign * value
-            place += 1
-        if not values:
-            return value, place
-        total, sign = values[-1]
-        values[-1] = (total + sign * value, 1 if text[place] == "+" else -1)
-        place += 1
+def value_of(text: str, x: int = 0) -> int:
+    """The value of an expression of `ModularBrackets`; an x in it is `x`."""
+    total, sign, brackets = 0, 1, [1]  # of what comes, within the open brackets' signs
+    for character in text:
+        if character == "(":
+            brackets.append(brackets[-1] * sign)
+            sign = 1
+        elif character == ")":
+            brackets.pop()
+        elif character == "-":
+            sign = -sign
+        elif character != "+":
+            total += brackets[-1] * sign * (x if character == "x" else int(character))
+            sign = 1
+    return total

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from neural_gpu_tf.tasks.strings.modular_brackets import ModularBrackets, value_at
+from neural_gpu_tf.tasks.strings.modular_brackets import ModularBrackets, value_of
 from neural_gpu_tf.tasks.strings.string_task import StringTask
 
 
@@ -30,9 +30,8 @@ class SolveEquation(StringTask):
     )
 
     def spec(self, text: str) -> str:
-        value = int(text[-1])
-        solutions = (x for x in range(5) if value_at(text, 0, x)[0] % 5 == value)
-        return str(next(solutions))
+        left, right = text.split("=")
+        return next(str(x) for x in range(5) if value_of(left, x) % 5 == int(right))
 
     def draw_text(self, rng: np.random.Generator, length: int) -> str:
         text = _EXPRESSION.draw_text(rng, length - 2)

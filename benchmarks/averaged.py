@@ -1,0 +1,40 @@
+"""A model, its training step and an Adam that averages weights, for a loop's use."""
+
+from typing import Any, NamedTuple
+
+
+class Averaged(NamedTuple):
+    """What a loop needs; at its end `optimizer.finalize_variable_values(weights)`."""
+
+    model: Any
+    optimizer: Any
+    step: Any
+
+
+def averaged(config: Any, training: Any, symbols: int) -> Averaged:
+    """A new model of a task, one replica.
+
+    Args:
+        config: a `ModelConfig`.
+        training: a `TrainingConfig`: learning_rate, adam_epsilon, average_decay,
+            training_seed, and what `TrainStep` reads.
+        symbols: of the vocabulary.
+    """
+    import keras
+
+    from neural_gpu_tf.training.new_model import new_model
+    from neural_gpu_tf.training.strategy import mirrored_strategy
+    from neural_gpu_tf.training.train_step import TrainStep
+
+    strategy = mirrored_strategy(1)
+    model = new_model(config, symbols, training.training_seed, strategy)
+    with strategy.scope():
+        optimizer = keras.optimizers.Adam(
+            training.learning_rate,
+            epsilon=training.adam_epsilon,
+            use_ema=True,
+            ema_momentum=training.average_decay,
+        )
+        optimizer.build(model.trainable_variables)
+    step = TrainStep(model, optimizer, training, strategy, blanks_count=True)
+    return Averaged(model, optimizer, step)

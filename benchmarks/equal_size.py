@@ -19,6 +19,14 @@ OWN: dict[str, dict[str, Any]] = {
     "attention_seq2seq": RECURRENT | {"layers": 1, "bidirectional": True},  # RNNsearch
     "fixed_memory_seq2seq": RECURRENT
     | {"layers": 1, "bidirectional": True, "contexts": 32},
+    "hybrid_seq2seq": RECURRENT
+    | {
+        "layers": 1,
+        "bidirectional": True,
+        "maps": 64,
+        "gate_cutoff": 1.0,
+        "gate_bias": 0.0,
+    },
     "rnn_seq2seq": RECURRENT,
     "neural_turing_machine": RECURRENT,
     "stack_rnn": RECURRENT,

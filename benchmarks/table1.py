@@ -64,6 +64,7 @@ RECIPES: dict[str, dict[str, dict[str, Any]]] = {
     "multi30k": {
         "attention_seq2seq": DROPPING,
         "fixed_memory_seq2seq": DROPPING,
+        "hybrid_seq2seq": DROPPING,
         "rnn_seq2seq": DROPPING,
         "pooled_neural_gpu": DROPPING | {"max_batch_size": 32},
     },

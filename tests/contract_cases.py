@@ -86,6 +86,11 @@ LAYERS = [
         {"query": ((3,), "float32"), "rows": ((5, 3), "float32")},
     ),
     (
+        layers.MemoryAnnotations,
+        of(maps=2, steps=1, kernel_size=5, cutoff=1.1, gate_bias=(0.7, 0.5)),
+        {"annotations": VECTORS, "mask": MASK},
+    ),
+    (
         layers.MemoryAttention,
         of(units=3, score="dot"),
         {"query": ((3,), "float32"), "rows": VECTORS, "mask": MASK},
@@ -150,6 +155,7 @@ OPTIONS = dict(
     embedding_size=3,
     cell="lstm",
     bidirectional=True,
+    memory_steps=1,
     contexts=3,
     position_encoding=True,
     attention_score="dot",

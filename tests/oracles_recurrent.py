@@ -10,6 +10,7 @@ Britz, Guan & Luong 2017 (F).
 from types import SimpleNamespace
 
 import numpy as np
+import oracles_pooled
 
 
 def sigmoid(x):
@@ -110,6 +111,17 @@ def fixed_memory(annotations, kernel, position_encoding, scoring=softmax):
     return memory, np.array(weights).reshape(-1, contexts)
 
 
+def memory_annotations(annotations, where, layer):
+    """a [S, d + m] of annotations that stand in these columns, the others being 0."""
+    s = np.zeros((max(where, default=-1) + 1, layer.maps))
+    s[where] = annotations @ array(layer.kernel)
+    for unit in layer.memory.units:
+        terms = np.tile(oracles_pooled.biases(unit), (len(s), 1))
+        columns = oracles_pooled.cgru(s, unit, terms)[where]
+        s[where] = columns
+    return np.concatenate([annotations, s[where]], axis=1)
+
+
 def decoder(vectors, states, rows, weights):
     """B A.2.2, of any depth: r_t [n, readout] and α_t [n, rows]."""
     readouts, looked = [], []
@@ -128,10 +140,10 @@ def decoder(vectors, states, rows, weights):
     return np.array(readouts), np.array(looked)
 
 
-def seq2seq(source, target, w):
+def seq2seq(source, where, target, w):
     """Logits [n, v], and the alignments [n, positions of the source].
 
-    `source` holds only symbols that exist.
+    `source` holds only symbols that exist, `where` the columns that they stand in.
     """
     annotations, first = encoder([w.E[i] for i in source], w.encoder)
     rows, written = annotations, np.eye(len(source))
@@ -139,6 +151,8 @@ def seq2seq(source, target, w):
         rows, written = fixed_memory(
             annotations, w.memory, w.position_encoding, w.scoring
         )
+    if w.annotations is not None and where:
+        rows = memory_annotations(np.array(annotations), where, w.annotations)
     before = [1, *target[:-1]]  # GO
     readouts, looked = decoder([w.E1[i] for i in before], first, rows, w.decoder)
     alignments = None
@@ -209,6 +223,7 @@ def model_weights(model):
         O=array(model.readout.kernel),
         encoder=encoder_weights(model.encoder),
         decoder=decoder_weights(model.decoder),
+        annotations=getattr(model, "memory_annotations", None),
         memory=None if memory is None else array(memory.kernel),
         position_encoding=memory is not None and memory.position_encoding,
         scoring=None if memory is None else SCORINGS[memory.scoring],

@@ -9,6 +9,7 @@ from neural_gpu_tf.layers.diagonal_encoder import DiagonalEncoder
 from neural_gpu_tf.layers.first_row import FirstRow
 from neural_gpu_tf.layers.fixed_memory import FixedMemory
 from neural_gpu_tf.layers.gates import cutoff_gate
+from neural_gpu_tf.layers.memory_annotations import MemoryAnnotations
 from neural_gpu_tf.layers.memory_attention import MemoryAttention
 from neural_gpu_tf.layers.memory_lookup import MemoryLookup
 from neural_gpu_tf.layers.memory_reader import Memory
@@ -52,6 +53,7 @@ __all__ = [
     "cutoff_gate",
     "FixedMemory",
     "Memory",
+    "MemoryAnnotations",
     "MemoryAttention",
     "MemoryLookup",
     "PooledDecoder",

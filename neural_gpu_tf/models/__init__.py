@@ -8,6 +8,7 @@ from neural_gpu_tf.models.ensemble import Ensemble
 from neural_gpu_tf.models.extended_neural_gpu import ExtendedNeuralGPU
 from neural_gpu_tf.models.fixed_memory_seq2seq import FixedMemorySeq2Seq
 from neural_gpu_tf.models.hybrid_neural_gpu import HybridNeuralGPU
+from neural_gpu_tf.models.hybrid_seq2seq import HybridSeq2Seq
 from neural_gpu_tf.models.markovian_neural_gpu import MarkovianNeuralGPU
 from neural_gpu_tf.models.neural_gpu import NeuralGPU
 from neural_gpu_tf.models.neural_turing_machine import NeuralTuringMachine
@@ -26,6 +27,7 @@ __all__ = [
     "SizeReadout",
     "FixedMemorySeq2Seq",
     "HybridNeuralGPU",
+    "HybridSeq2Seq",
     "MarkovianNeuralGPU",
     "NeuralGPU",
     "NeuralTuringMachine",

@@ -7,6 +7,7 @@ from neural_gpu_tf.models.diagonal_neural_gpu import DiagonalNeuralGPU
 from neural_gpu_tf.models.extended_neural_gpu import ExtendedNeuralGPU
 from neural_gpu_tf.models.fixed_memory_seq2seq import FixedMemorySeq2Seq
 from neural_gpu_tf.models.hybrid_neural_gpu import HybridNeuralGPU
+from neural_gpu_tf.models.hybrid_seq2seq import HybridSeq2Seq
 from neural_gpu_tf.models.markovian_neural_gpu import MarkovianNeuralGPU
 from neural_gpu_tf.models.neural_gpu import NeuralGPU
 from neural_gpu_tf.models.neural_turing_machine import NeuralTuringMachine
@@ -21,6 +22,7 @@ MODELS: dict[str, Any] = {
     "extended_neural_gpu": ExtendedNeuralGPU,
     "fixed_memory_seq2seq": FixedMemorySeq2Seq,
     "hybrid_neural_gpu": HybridNeuralGPU,
+    "hybrid_seq2seq": HybridSeq2Seq,
     "markovian_neural_gpu": MarkovianNeuralGPU,
     "neural_gpu": NeuralGPU,
     "neural_turing_machine": NeuralTuringMachine,

@@ -21,7 +21,12 @@ GATED = (
     "neural_gpu",
 )
 SIZED = (*GATED, "diagonal_neural_gpu", "residual_neural_gpu")
-ENCODER_DECODERS = ("attention_seq2seq", "fixed_memory_seq2seq", "rnn_seq2seq")
+ENCODER_DECODERS = (
+    "attention_seq2seq",
+    "fixed_memory_seq2seq",
+    "hybrid_seq2seq",
+    "rnn_seq2seq",
+)
 MACHINES = ("neural_turing_machine", "stack_rnn")
 NAMES = tuple(sorted((*SIZED, "pooled_neural_gpu", *ENCODER_DECODERS, *MACHINES)))
 """The package's models; a user's own come beside them."""
@@ -31,7 +36,7 @@ NAMES = tuple(sorted((*SIZED, "pooled_neural_gpu", *ENCODER_DECODERS, *MACHINES)
 class CanvasOptions:
     """Of models with a canvas."""
 
-    models: ClassVar = (*SIZED, "pooled_neural_gpu")
+    models: ClassVar = (*SIZED, "pooled_neural_gpu", "hybrid_seq2seq")
 
     maps: int = option(512, "m, maps of the canvas; of its embeddings too if sized")
     kernel_size: int = option(3, "columns that a convolution covers; an odd number")
@@ -69,7 +74,7 @@ class SizedCanvasOptions:
 class GateOptions:
     """Of models made of CGRUs."""
 
-    models: ClassVar = (*GATED, "pooled_neural_gpu")
+    models: ClassVar = (*GATED, "pooled_neural_gpu", "hybrid_seq2seq")
 
     gate_cutoff: float = option(
         1.2,
@@ -125,6 +130,15 @@ class EncoderDecoderOptions:
 
     cell: str = option("gru", "the cells", choices=CELLS)
     bidirectional: bool = option(False, "the encoder also reads the source backwards")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class HybridOptions:
+    """Of attention to an active memory."""
+
+    models: ClassVar = ("hybrid_seq2seq",)
+
+    memory_steps: int = option(2, "steps of the active memory of the annotations")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -195,6 +209,7 @@ FAMILIES = (
     RecurrentOptions,
     EmbeddingOptions,
     EncoderDecoderOptions,
+    HybridOptions,
     FixedMemoryOptions,
     TuringOptions,
     StackMachineOptions,
@@ -261,6 +276,6 @@ MODELS_OWN = ("units", "embedding_size", "kernel_gain", "embedding_range")
 
 _COUNTS = (
     *("maps", "width", "layers", "kernel_size", "gate_cutoff", "relaxations"),
-    *("contexts", "memory_rows", "memory_width", "read_heads", "write_heads"),
-    *("shift_range", "stacks", "stack_tops"),
+    *("contexts", "memory_steps", "memory_rows", "memory_width", "read_heads"),
+    *("write_heads", "shift_range", "stacks", "stack_tops"),
 )

@@ -55,6 +55,7 @@ CASES = {
     "attention_seq2seq": RECURRENT,
     "attention_seq2seq with gru": RECURRENT | dict(cell="gru", layers=2),
     "fixed_memory_seq2seq": RECURRENT,
+    "hybrid_seq2seq": RECURRENT | dict(maps=3),
     "rnn_seq2seq": RECURRENT,
     "pooled_neural_gpu": POOLED,
     "stack_rnn": STACK,

@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from neural_gpu_tf.models.attention_seq2seq import AttentionSeq2Seq
 from neural_gpu_tf.models.fixed_memory_seq2seq import FixedMemorySeq2Seq
+from neural_gpu_tf.models.hybrid_seq2seq import HybridSeq2Seq
 from neural_gpu_tf.models.rnn_seq2seq import RNNSeq2Seq
 
 VOCABULARY = 7
@@ -25,6 +26,10 @@ VARIANTS = dict(
     rnnsearch=(AttentionSeq2Seq, dict(bidirectional=True, layers=1)),
     attention_lstm=(AttentionSeq2Seq, dict(cell="lstm")),
     attention_deep=(AttentionSeq2Seq, dict(bidirectional=True)),
+    hybrid=(
+        HybridSeq2Seq,
+        dict(bidirectional=True, layers=1, maps=2, kernel_size=5, cutoff=1.1),
+    ),
     fixed=(FixedMemorySeq2Seq, dict(contexts=3, layers=1)),
     fixed_sigmoid=(
         FixedMemorySeq2Seq,
@@ -70,7 +75,7 @@ def equation(model, b):
     symbols, where = oracles_recurrent.existing(INPUTS["source"][b], n)
     weights = oracles_recurrent.model_weights(model)
     target = INPUTS["target"][b, :n]
-    return *oracles_recurrent.seq2seq(symbols, target, weights), where
+    return *oracles_recurrent.seq2seq(symbols, where, target, weights), where
 
 
 @variants

@@ -1,6 +1,7 @@
 """Flags with which a model has as many weights as another."""
 
 import dataclasses
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -63,13 +64,12 @@ def find_size(count: Callable[[int], int], wanted: int) -> int:
 
 
 def sized(name: str, x: int) -> dict[str, int]:
-    """The flags that make a model of size x: m, or units and embeddings alike."""
+    """The flags that make a model of size x: units, or else m; embeddings alike."""
     from neural_gpu_tf.models import MODELS
-    from neural_gpu_tf.models.active_memory_model import ActiveMemoryModel
 
-    if issubclass(MODELS[name], ActiveMemoryModel):
-        return {"maps": x}
-    return {"units": x, "embedding_size": x}
+    taken = inspect.signature(MODELS[name].__init__).parameters
+    size = "units" if "units" in taken else "maps"
+    return {k: x for k in (size, "embedding_size") if k in taken}
 
 
 def of_equal_size(name: str, reference: Any, vocabulary_size: int) -> dict[str, int]:

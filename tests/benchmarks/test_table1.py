@@ -37,7 +37,7 @@ def test_the_nearest_size_is_found(wanted, nearest):
 
 
 @pytest.mark.parametrize(
-    "name", ["hybrid_neural_gpu", "fixed_memory_seq2seq", "stack_rnn"]
+    "name", ["hybrid_neural_gpu", "pooled_neural_gpu", "hybrid_seq2seq", "stack_rnn"]
 )
 def test_a_model_of_another_kind_has_as_many_weights(name):
     options = OWN.get(name, {}) | of_equal_size(name, REFERENCE, 300) | {"model": name}
@@ -49,7 +49,7 @@ def test_a_model_of_another_kind_has_as_many_weights(name):
         )
     )
     assert abs(found - wanted) < 0.05 * wanted
-    assert ("maps" in options) == (name == "hybrid_neural_gpu")
+    assert ("units" in options) == name.endswith(("seq2seq", "rnn"))
 
 
 def test_where_there_is_none_it_says_so():

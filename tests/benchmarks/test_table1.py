@@ -44,7 +44,7 @@ def test_a_model_of_another_kind_has_as_many_weights(name):
     found, wanted = (
         build_model(config, 300).count_params()
         for config in (
-            ModelConfig(**{k: x for k, x in options.items() if k in FIELDS} | NARROW),
+            ModelConfig(**NARROW | {k: x for k, x in options.items() if k in FIELDS}),
             REFERENCE,
         )
     )

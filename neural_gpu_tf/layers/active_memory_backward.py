@@ -112,8 +112,7 @@ class Backward:
         d_terms = [x for d_term in by_unit for x in d_term]
         added = self._of_weights(residuals, by_unit)
         sums = [
-            add_to_set(*pair, t, forward.sets)
-            for pair in zip(sums, added, strict=True)
+            add_to_set(*pair, t, forward.sets) for pair in zip(sums, added, strict=True)
         ]
         d_written = []
         if forward.with_tape:

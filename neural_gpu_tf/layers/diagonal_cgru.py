@@ -64,9 +64,7 @@ def shift(canvas: Tensor, back: bool = False) -> Tensor:
     taps[0, 2 if back else 0, maps - 2 * third : maps - third] = 1.0
     taps[0, 0 if back else 2, maps - third :] = 1.0
     taps = ops.convert_to_tensor(taps, canvas.dtype)
-    return ops.depthwise_conv(
-        canvas, taps, padding="same", data_format="channels_last"
-    )
+    return ops.depthwise_conv(canvas, taps, padding="same", data_format="channels_last")
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

@@ -8,9 +8,9 @@ from keras import ops
 
 from neural_gpu_tf.layers.canvas_unit import Keep
 from neural_gpu_tf.layers.gated_unit import GatedUnit
-from neural_gpu_tf.layers.gates import excess
 from neural_gpu_tf.layers.loops import (
     convolve,
+    excess,
     kernel_gradient,
     relu6_gradient,
     select_cells,

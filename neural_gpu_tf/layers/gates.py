@@ -51,8 +51,3 @@ def hard_tanh(x: Tensor) -> Tensor:
 def beyond(x: Tensor, limit: float) -> Tensor:
     """max(0, |x| - limit)."""
     return ops.relu(ops.abs(x) - limit)
-
-
-def excess(x: Tensor, low: float, high: float) -> Tensor:
-    """x - high where x > high, x - low where x < low, else 0."""
-    return x - ops.clip(x, low, high)

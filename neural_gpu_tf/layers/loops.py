@@ -160,6 +160,15 @@ def relu6_gradient(y: Tensor, by_y: Tensor) -> Tensor:
     return tf.raw_ops.Relu6Grad(gradients=by_y, features=y)
 
 
+def excess(x: Tensor, low: float, high: float) -> Tensor:
+    """x - high where x > high, x - low where x < low, else 0."""
+    if _BACKEND == "jax":
+        return x - ops.clip(x, low, high)
+    # One operation, where Keras makes two.
+    low, high = tf.constant(low, x.dtype), tf.constant(high, x.dtype)
+    return x - tf.raw_ops.ClipByValue(t=x, clip_value_min=low, clip_value_max=high)
+
+
 def select_cells(active: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """x in the cells where `active` is not 0, y in the others.
 
@@ -205,24 +214,13 @@ def kernel_gradient(x: Tensor, gradient: Tensor, kernel: Tensor) -> Tensor:
         _, pull_back = jax.vjp(lambda k: convolve(x, k), kernel)
         return pull_back(gradient)[0]
     if kernel.shape[0] == 1:
-        # On a CPU the library's kernel gradient is slow on a narrow canvas. There the
-        # correlation with a shift of x by i columns is one matrix product of cells, if
-        # enough empty columns stand between one example and the next.
-        half = kernel.shape[1] // 2
-        gap = [[0, 0], [0, 0], [0, half], [0, 0]]
-        x, gradient = (
-            ops.reshape(ops.pad(y, gap), (-1, y.shape[3])) for y in (x, gradient)
-        )
-        cells = ops.shape(x)[0]
-        shifts = [
-            tf.matmul(
-                x[max(i, 0) : cells + min(i, 0)],
-                gradient[max(-i, 0) : cells - max(i, 0)],
-                transpose_a=True,
-            )
-            for i in range(-half, half + 1)
-        ]
-        return ops.stack(shifts)[None]
+        # On a CPU the library's kernel gradient is slow on a narrow canvas. There it is
+        # one matrix product of each cell's neighbours with the cell's gradient.
+        columns, half = tf.shape(x)[2], kernel.shape[1] // 2
+        padded = tf.pad(x, [[0, 0], [0, 0], [half, half], [0, 0]])
+        shifts = [padded[:, :, i : i + columns] for i in range(kernel.shape[1])]
+        product = transposed_product(tf.concat(shifts, -1), gradient)
+        return tf.reshape(product, kernel.shape)
     return tf.raw_ops.Conv2DBackpropFilter(
         input=x,
         filter_sizes=tf.shape(kernel),

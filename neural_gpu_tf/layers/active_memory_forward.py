@@ -52,8 +52,8 @@ def step(
     """One step: CGRU_l(… CGRU_1(s) …), the units' residuals and saturation costs."""
     residuals, costs = [], []
     keep = keep or [None] * len(units)
-    for unit, *weights, kept in zip(units, kernels, terms, keep, strict=True):
-        canvas, residual, cost = unit.forward(*weights, canvas, active, kept)
+    for unit, kernel, term, kept in zip(units, kernels, terms, keep, strict=True):
+        canvas, residual, cost = unit.forward(kernel, term, canvas, active, kept)
         residuals.append(residual)
         costs += [cost] if unit.saturates else []
     return canvas, residuals, costs

@@ -11,7 +11,8 @@ from neural_gpu_tf.layers import (
     active_memory,
 )
 from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
-from neural_gpu_tf.layers.loops import dropout_mask
+from neural_gpu_tf.layers.canvas_unit import Keep
+from neural_gpu_tf.layers.loops import dropout_mask, kept_cells
 
 SIZES = [5, 2, 1]
 N, M = 5, 3
@@ -76,7 +77,8 @@ class Problem:
                 keep = None
                 if seed is not None:
                     step = t * layers + i
-                    keep = dropout_mask(by_rows(canvas), dropout, seed, step)
+                    cells = kept_cells(by_rows(canvas), dropout, seed, step)
+                    keep = Keep(cells, 1 / (1 - tf.constant(dropout)))
                 canvas, _, added = unit.forward(
                     unit.kernels(),
                     unit.biases(),

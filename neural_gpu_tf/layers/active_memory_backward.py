@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
+import keras
 from keras import ops
 
 from neural_gpu_tf.layers.active_memory_forward import Forward, Residuals
 from neural_gpu_tf.layers.active_memory_tensors import (
     LoopTensors,
     add_to_column,
+    add_to_set,
     column,
     cut,
     like_canvas,
     set_of_step,
-    stack_sets,
-    steps_as_batch,
     take,
     uncut,
 )
@@ -26,7 +26,8 @@ class Backward:
     """The gradient of `Forward`, from the last step to the first.
 
     Carried from step to step are the gradients of the canvas, of each unit's terms
-    W * p (a tape's are sums over the later steps) and of the tensors of a reading.
+    W * p (a tape's are sums over the later steps), of the tensors of a reading and, as
+    sums over the later steps, of the weights.
 
     Args:
         forward: the pass whose gradient it is.
@@ -61,18 +62,20 @@ class Backward:
             d_readouts: that of the readouts, [batch, n, m].
         """
         d_readouts = ops.transpose(d_readouts, (1, 0, 2))
+        groups = (*self.tensors.kernels, *self.tensors.biases)
+        weights = [x for group in groups for x in group]
         carry = [
             d_last,
             *(ops.zeros_like(x) for x in self.terms_like if self.forward.with_tape),
             *(ops.zeros_like(x) for x in self.tensors.read),
+            *(ops.zeros(x.shape, _dtype_of_sum(x)) for x in weights),
         ]
-        if self.forward.checkpoints:
-            carry, d_weights, d_written = self._in_segments(carry, d_readouts)
-        else:
-            carry, d_weights, d_written = self.segment(
-                0, carry, self.residuals, d_readouts
-            )
-        d_read = carry[len(carry) - len(self.tensors.read) :]
+        walk = self._in_segments if self.forward.checkpoints else self._at_once
+        carry, d_written = walk(carry, d_readouts)
+        own = len(carry) - len(weights)
+        d_read = carry[own - len(self.tensors.read) : own]
+        sums = zip(carry[own:], weights, strict=True)
+        d_weights = [ops.cast(d, x.dtype) for d, x in sums]
         return (carry[0], *d_weights, *d_written, *d_read)
 
     def step(
@@ -84,26 +87,33 @@ class Backward:
         sum of their terms' gradients; then step t's own are added to the sum.
 
         Args:
-            inputs: the gradient of the readout, then the units' residuals.
+            inputs: the gradient of the readout, then the units' masks and residuals.
 
         Returns:
-            What is carried on; the gradients of step t's terms and of what it wrote.
+            What is carried on; the gradients of what step t wrote.
         """
         forward = self.forward
+        own = len(carry) - sum(2 * len(kernel) for kernel in self.tensors.kernels)
+        carry, sums = carry[:own], carry[own:]
         d_canvas, *d_tapes = carry
         d_read = [d_tapes.pop() for _ in self.tensors.read][::-1]
         d_readout, *inputs = inputs
+        keep = forward.keep([inputs.pop(0) for _ in forward.masks_like(d_canvas)])
         residuals = [take(inputs, unit.residual_type) for unit in self.units]
         d_canvas = add_to_column(d_canvas, d_readout, t)
         active = forward.active(t)
         adjoints = set_of_step(t, self.adjoints, forward.sets)
-        keep = forward.keep(t, d_canvas)
-        d_terms: list[Tensor] = []
+        by_unit: list[Any] = []
         for i in reversed(range(len(self.units))):
             d_canvas, d_term = self.units[i].backward(
-                adjoints[i], residuals[i], active, d_canvas, keep(i), self.d_cost
+                adjoints[i], residuals[i], active, d_canvas, keep[i], self.d_cost
             )
-            d_terms = [*d_term, *d_terms]
+            by_unit = [d_term, *by_unit]
+        d_terms = [x for d_term in by_unit for x in d_term]
+        added = self._of_weights(residuals, by_unit)
+        sums = [
+            add_to_set(*pair, t, forward.sets) for pair in zip(sums, added, strict=True)
+        ]
         d_written = []
         if forward.with_tape:
             d_written = self._of_column(d_tapes, t)
@@ -120,7 +130,7 @@ class Backward:
             d_canvas = add_to_column(d_canvas, d_query, t)
         if forward.drops_canvas:
             d_canvas = d_canvas * forward.noise(d_canvas, active, t)
-        return [d_canvas, *d_tapes, *d_read], [*d_terms, *d_written]
+        return [d_canvas, *d_tapes, *d_read, *sums], d_written
 
     def _of_column(self, d_tapes: Sequence[Tensor], t: Tensor) -> list[Tensor]:
         """The gradients of what was written in column t, one a unit."""
@@ -130,87 +140,73 @@ class Backward:
             for unit, like in zip(self.units, self.written_like, strict=True)
         ]
 
-    def segment(
-        self, j: Tensor | int, carry: list, residuals: list, d_readouts: Tensor
-    ) -> tuple[list[Tensor], list[Tensor], list[Tensor]]:
-        """Back through the steps of segment j.
-
-        Returns:
-            What is carried on; the gradients of kernels and biases; those of what was
-            written, [length, batch, …] each.
-        """
-        length = self.forward.length
-        carry, gradients = record_loop(
-            lambda i, *rest: self.step(j * length + i, *rest),
-            carry,
-            length,
-            [*self.terms_like, *self.written_like],
-            [d_readouts, *residuals],
-            reverse=True,
-        )
-        d_written = [stack(x) for x in gradients]
-        d_terms = [d_written.pop(0) for _ in self.terms_like]
-        return carry, self._weights(residuals, d_terms), d_written
-
-    def _weights(self, residuals: list[Any], d_terms: list[Tensor]) -> list[Tensor]:
-        """The gradients of kernels and biases: one sum over all steps of each set."""
-        sets = self.forward.sets
-        residuals = [steps_as_batch(x, sets) for x in residuals]
-        d_terms = [steps_as_batch(x, sets) for x in d_terms]
-        return stack_sets(
-            [
-                self._weights_of_set(
-                    i, [x[i] for x in residuals], [x[i] for x in d_terms]
-                )
-                for i in range(sets)
-            ]
-        )
-
-    def _weights_of_set(
-        self, i: int, residuals: list[Tensor], d_terms: list[Tensor]
+    def _of_weights(
+        self, residuals: Sequence[Any], d_terms: Sequence[Any]
     ) -> list[Tensor]:
-        """The gradients of set i, from the residuals of its steps as one batch."""
+        """The gradients of one step's kernels and biases, in the order of `flat`."""
         d_kernels: list[Tensor] = []
         d_biases: list[Tensor] = []
-        kernels = set_of_step(i, self.tensors.kernels, self.forward.sets)
-        for unit, kernel in zip(self.units, kernels, strict=True):
-            gradients = unit.weight_gradients(
-                kernel,
-                take(residuals, unit.residual_type),
-                take(d_terms, unit.terms_type),
-            )
+        kernels = set_of_step(0, self.tensors.kernels, self.forward.sets)
+        for unit, kernel, *rest in zip(
+            self.units, kernels, residuals, d_terms, strict=True
+        ):
+            gradients = unit.weight_gradients(kernel, *rest)
             d_kernels += gradients[: len(kernel)]
             d_biases += gradients[len(kernel) :]
         return [*d_kernels, *d_biases]
 
+    def _at_once(
+        self, carry: list[Tensor], d_readouts: Tensor
+    ) -> tuple[list[Tensor], list[Tensor]]:
+        """Back through all steps."""
+        return self.segment(0, carry, self.residuals, d_readouts)
+
+    def segment(
+        self, j: Tensor | int, carry: list, residuals: list, d_readouts: Tensor
+    ) -> tuple[list[Tensor], list[Tensor]]:
+        """Back through the steps of segment j.
+
+        Returns:
+            What is carried on; the gradients of what was written, [length, batch, …]
+            each.
+        """
+        length = self.forward.length
+        carry, d_written = record_loop(
+            lambda i, *rest: self.step(j * length + i, *rest),
+            carry,
+            length,
+            self.written_like,
+            [d_readouts, *residuals],
+            reverse=True,
+        )
+        return carry, [stack(x) for x in d_written]
+
     def _in_segments(
         self, carry: list[Tensor], d_readouts: Tensor
-    ) -> tuple[list[Tensor], list[Tensor], list[Tensor]]:
+    ) -> tuple[list[Tensor], list[Tensor]]:
         """Back through all segments, each of which is computed again before."""
         forward, tensors, starts = self.forward, self.tensors, self.residuals
         segments, length = forward.segments, forward.length
-        own = len(carry)
 
         def one(j: Tensor, carry: list, inputs: list) -> tuple[list, list]:
-            carry, d_weights = carry[:own], carry[own:]
             d_readouts, *inputs = inputs
             kept, written = inputs[: len(starts)], inputs[len(starts) :]
             start = forward.carry_at(tensors, j * length, kept)
             _, residuals, _ = forward.segment(tensors, j, start, written)
-            carry, added, d_written = self.segment(j, carry, residuals, d_readouts)
-            d_weights = [a + b for a, b in zip(d_weights, added, strict=True)]
-            return [*carry, *d_weights], d_written
+            return self.segment(j, carry, residuals, d_readouts)
 
-        groups = (*tensors.kernels, *tensors.biases)
-        weights = [ops.zeros_like(x) for group in groups for x in group]
         written = [cut(x, segments, length) for x in tensors.written]
         carry, d_written = record_loop(
             one,
-            [*carry, *weights],
+            carry,
             segments,
             [x[0] for x in written],
             [cut(d_readouts, segments, length), *starts, *written],
             reverse=True,
         )
-        d_written = [uncut(stack(x), forward.steps) for x in d_written]
-        return carry[:own], carry[own:], d_written
+        return carry, [uncut(stack(x), forward.steps) for x in d_written]
+
+
+def _dtype_of_sum(weight: Tensor) -> str:
+    """That of a sum over steps: float32 at least."""
+    return keras.backend.result_type(weight.dtype, "float32")

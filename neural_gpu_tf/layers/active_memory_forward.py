@@ -17,8 +17,8 @@ from neural_gpu_tf.layers.active_memory_tensors import (
     uncut,
 )
 from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
-from neural_gpu_tf.layers.canvas_unit import CanvasUnit
-from neural_gpu_tf.layers.loops import dropout_mask, record_loop, stack
+from neural_gpu_tf.layers.canvas_unit import CanvasUnit, Keep
+from neural_gpu_tf.layers.loops import dropout_mask, kept_cells, record_loop, stack
 from neural_gpu_tf.types import Tensor
 
 
@@ -47,12 +47,13 @@ def step(
     terms: Sequence[Any],
     canvas: Tensor,
     active: Tensor,
-    keep: Callable[[int], Tensor | None] = lambda unit: None,
+    keep: Sequence[Keep | None] | None = None,
 ) -> tuple[Tensor, list[Any], list[Tensor]]:
     """One step: CGRU_l(… CGRU_1(s) …), the units' residuals and saturation costs."""
     residuals, costs = [], []
-    for i, (unit, kernel, term) in enumerate(zip(units, kernels, terms, strict=True)):
-        canvas, residual, cost = unit.forward(kernel, term, canvas, active, keep(i))
+    keep = keep or [None] * len(units)
+    for unit, kernel, term, kept in zip(units, kernels, terms, keep, strict=True):
+        canvas, residual, cost = unit.forward(kernel, term, canvas, active, kept)
         residuals.append(residual)
         costs += [cost] if unit.saturates else []
     return canvas, residuals, costs
@@ -113,12 +114,25 @@ class Forward:
         drawn = dropout_mask(like, self.dropout, self.seed, t)
         return 1.0 + active * (drawn - 1.0)
 
-    def keep(self, t: Tensor, like: Tensor) -> Callable[[int], Tensor | None]:
-        """The dropout of each unit's candidate in step t, if it falls on candidates."""
+    def masks(self, t: Tensor, like: Tensor) -> list[Tensor]:
+        """What dropout keeps of each unit's candidate in step t, if it falls there."""
         if not self.drops_candidates:
-            return lambda i: None
-        number = t * len(self.units)
-        return lambda i: dropout_mask(like, self.dropout, self.seed, number + i)
+            return []
+        count = len(self.units)
+        numbers = [t * count + i for i in range(count)]
+        return [kept_cells(like, self.dropout, self.seed, i) for i in numbers]
+
+    def masks_like(self, canvas: Tensor) -> list[Any]:
+        """A tensor of the static shape and dtype of each of `masks`."""
+        like = keras.KerasTensor(canvas.shape, "bool")
+        return [like] * (len(self.units) if self.drops_candidates else 0)
+
+    def keep(self, masks: Sequence[Tensor]) -> list[Keep | None]:
+        """The dropout of each unit's candidate."""
+        if not masks:
+            return [None] * len(self.units)
+        scale = 1.0 / (1.0 - ops.cast(self.dropout, "float32"))
+        return [Keep(mask, scale) for mask in masks]
 
     def start(self, tensors: LoopTensors, canvas: Tensor) -> list[Tensor]:
         """What is carried into step 0: s_0 or d_0, no cost, and B + W * 0."""
@@ -137,7 +151,7 @@ class Forward:
             written: of each unit, the contribution of what is written in column t.
 
         Returns:
-            What is carried on; the units' residuals and d_{t+1}[t, 0].
+            What is carried on; the units' masks and residuals, and d_{t+1}[t, 0].
         """
         canvas, cost, *carried = carry
         terms = set_of_step(t, tensors.biases, self.sets)
@@ -150,14 +164,15 @@ class Forward:
             read = self.reading.function(column(canvas, t), *tensors.read)
             terms = self._write(terms, read, t)
         kernels = set_of_step(t, tensors.kernels, self.sets)
-        keep = self.keep(t, canvas)
+        masks = self.masks(t, canvas)
         canvas, residuals, costs = step(
-            self.units, kernels, terms, canvas, active, keep
+            self.units, kernels, terms, canvas, active, self.keep(masks)
         )
         readout = column(canvas, t)
         after = self._write(terms, written, t) if self.with_tape else []
         carry = [canvas, sum(costs, cost), *(x for term in after for x in term)]
-        return carry, [*(x for residual in residuals for x in residual), readout]
+        kept = [*masks, *(x for residual in residuals for x in residual)]
+        return carry, [*kept, readout]
 
     def _write(self, terms: list, contributions: Sequence[Tensor], t: Tensor) -> list:
         triples = zip(self.units, terms, contributions, strict=True)
@@ -169,7 +184,8 @@ class Forward:
         """The steps j·length … (j + 1)·length - 1.
 
         Returns:
-            What is carried on, the units' residuals, the readouts [length, batch, m].
+            What is carried on, the units' masks and residuals, the readouts [length,
+            batch, m].
         """
         canvas = carry[0]
         maps = [m for unit in self.units for m in unit.residual_maps]
@@ -177,7 +193,7 @@ class Forward:
             lambda i, *rest: self.step(tensors, j * self.length + i, *rest),
             carry,
             self.length,
-            [*like_canvas(canvas, maps), canvas[:, 0, 0]],
+            [*self.masks_like(canvas), *like_canvas(canvas, maps), canvas[:, 0, 0]],
             written,
         )
         return carry, residuals, stack(residuals.pop())

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from keras import ops
 
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
-from neural_gpu_tf.layers.loops import stack
 from neural_gpu_tf.types import Tensor
 
 
@@ -80,18 +79,13 @@ def like_canvas(canvas: Tensor, maps: Sequence[int]) -> list[Tensor]:
     ]
 
 
-def steps_as_batch(residual: Any, sets: int) -> list[Tensor]:
-    """Of a residual [steps, batch, …] the steps ≡ i mod r as one batch, i = 0 … r - 1.
-
-    Steps that are missing to a multiple of r are 0; no set is without any.
-    """
-    x = stack(residual)
+def add_to_set(weights: Tensor, added: Tensor, t: Tensor, sets: int) -> Tensor:
+    """weights [r, …] with `added` added to set t mod r; their sum if r = 1."""
+    added = ops.cast(added, weights.dtype)
     if sets == 1:
-        return [ops.reshape(x, (-1, *ops.shape(x)[2:]))]
-    rounds = (ops.shape(x)[0] + sets - 1) // sets
-    x = cut(x, rounds, sets)
-    shape = (-1, *ops.shape(x)[3:])
-    return [ops.reshape(x[:, i], shape) for i in range(sets)]
+        return weights + added
+    here = ops.one_hot(t % sets, sets, dtype=weights.dtype)
+    return weights + ops.reshape(here, (-1, *[1] * added.ndim)) * added
 
 
 def segment_sizes(

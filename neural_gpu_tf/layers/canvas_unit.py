@@ -1,7 +1,7 @@
 """Base of the units of an active memory."""
 
 import abc
-from typing import Any
+from typing import Any, NamedTuple
 
 import keras
 from keras import ops
@@ -16,6 +16,13 @@ def with_units(config: dict, custom_objects: Any = None) -> dict:
     deserialize = keras.saving.deserialize_keras_object
     units = [deserialize(unit, custom_objects) for unit in config["units"]]
     return config | {"units": units}
+
+
+class Keep(NamedTuple):
+    """Dropout of a canvas: what it leaves, and what that is multiplied by."""
+
+    cells: Tensor  # bool [batch, w, n, m]
+    scale: Tensor  # 1 / (1 - rate), broadcastable to them
 
 
 class CanvasUnit(keras.layers.Layer, abc.ABC):
@@ -98,7 +105,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
         terms: Any,
         canvas: Tensor,
         active: Tensor,
-        keep: Tensor | None = None,
+        keep: Keep | None = None,
     ) -> tuple[Tensor, Any, Tensor | None]:
         """The equations of the class.
 
@@ -120,7 +127,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
         residual: Any,
         active: Tensor,
         gradient: Tensor,
-        keep: Tensor | None = None,
+        keep: Keep | None = None,
         d_saturation: Tensor | None = None,
     ) -> tuple[Tensor, Any]:
         """The gradient of `forward`, by hand.

@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.canvas_unit import Keep
 from neural_gpu_tf.layers.gated_unit import GatedUnit, Kernels, Residual, Terms
 from neural_gpu_tf.layers.gates import cutoff_gate, cutoff_gate_gradient
 from neural_gpu_tf.layers.loops import convolve
@@ -71,7 +72,7 @@ class CGRU(GatedUnit):
         terms: Terms,
         canvas: Tensor,
         active: Tensor,
-        keep: Tensor | None = None,
+        keep: Keep | None = None,
     ) -> tuple[Tensor, Residual, Tensor | None]:
         gates = cutoff_gate(convolve(canvas, kernels.gates) + terms.gates, self.cutoff)
         update, reset = ops.split(gates, 2, axis=-1)
@@ -87,7 +88,7 @@ class CGRU(GatedUnit):
         residual: Residual,
         active: Tensor,
         gradient: Tensor,
-        keep: Tensor | None = None,
+        keep: Keep | None = None,
         d_saturation: Tensor | None = None,
     ) -> tuple[Tensor, Terms]:
         """The gradient of `forward`, by hand.

@@ -1,19 +1,46 @@
 """The diagonal convolutional gated recurrent unit."""
 
+from typing import NamedTuple
+
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.gated_unit import GatedUnit, Kernels, Residual, Terms
-from neural_gpu_tf.layers.gates import (
-    beyond,
-    hard_sigmoid,
-    hard_sigmoid_gradient,
-    hard_tanh,
-    hard_tanh_gradient,
-    outside,
+from neural_gpu_tf.layers.canvas_unit import Keep
+from neural_gpu_tf.layers.gated_unit import GatedUnit
+from neural_gpu_tf.layers.loops import (
+    convolve,
+    excess,
+    kernel_gradient,
+    relu6_gradient,
+    select_cells,
 )
-from neural_gpu_tf.layers.loops import convolve
 from neural_gpu_tf.types import Tensor
+
+
+class DiagonalKernels(NamedTuple):
+    """Kernels [kw, kn, m, m] of the arguments 3x + 3 of ReLU6."""
+
+    update: Tensor  # 3U'
+    reset: Tensor  # 3U''
+    candidate: Tensor  # U/2, of 6r ⊙ s
+
+
+class DiagonalTerms(NamedTuple):
+    """What is added to the convolutions, [m], or its gradients, [batch, w, n, m]."""
+
+    update: Tensor  # 3B' + 3
+    reset: Tensor  # 3B'' + 3
+    candidate: Tensor  # 3B + 3
+
+
+class DiagonalResidual(NamedTuple):
+    """What a diagonal CGRU keeps for its gradient; [batch, w, n, m] each."""
+
+    canvas: Tensor  # s
+    update: Tensor  # 6u
+    reset: Tensor  # 6r
+    candidate: Tensor  # 3c + 3
+    moved: Tensor  # (D(s) - d c)/6
 
 
 def shift(canvas: Tensor, back: bool = False) -> Tensor:
@@ -28,15 +55,20 @@ def shift(canvas: Tensor, back: bool = False) -> Tensor:
         canvas: s, by rows, [batch, w, n, m].
         back: the adjoint, which moves the other way.
     """
-    third = canvas.shape[-1] // 3
-    still, on, off = ops.split(
-        canvas, [canvas.shape[-1] - 2 * third, canvas.shape[-1] - third], axis=-1
+    maps = canvas.shape[-1]
+    third = maps // 3
+    still = maps - 2 * third
+    # A convolution of each map alone: half the time of slices put together again.
+    taps = [
+        [0.0] * still + [1.0] * third + [0.0] * third,
+        [1.0] * still + [0.0] * third + [0.0] * third,
+        [0.0] * still + [0.0] * third + [1.0] * third,
+    ]
+    kernel = ops.convert_to_tensor(taps[::-1] if back else taps, canvas.dtype)
+    kernel = ops.reshape(kernel, (1, 3, maps, 1))
+    return ops.depthwise_conv(
+        canvas, kernel, padding="same", data_format="channels_last"
     )
-    if back:
-        on, off = off, on
-    on = ops.pad(on[:, :, :-1], [[0, 0], [0, 0], [1, 0], [0, 0]])
-    off = ops.pad(off[:, :, 1:], [[0, 0], [0, 0], [0, 1], [0, 0]])
-    return ops.concatenate([still, *((off, on) if back else (on, off))], axis=-1)
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
@@ -69,6 +101,9 @@ class DiagonalCGRU(GatedUnit):
         (32, 41, 1, 96)
     """
 
+    kernels_type = DiagonalKernels
+    terms_type = DiagonalTerms
+    residual_type = DiagonalResidual
     drops_candidate = True
     saturates = True
     limit = 0.9
@@ -77,73 +112,129 @@ class DiagonalCGRU(GatedUnit):
     def first_biases(self) -> tuple[float, float]:
         return 0.7, 0.5
 
+    @property
+    def term_maps(self) -> tuple[int, ...]:
+        return (self.maps,) * 3
+
+    @property
+    def residual_maps(self) -> tuple[int, ...]:
+        return (self.maps,) * 5
+
+    def kernels(self) -> DiagonalKernels:
+        gates, candidate = super().kernels()
+        return DiagonalKernels(
+            *ops.split(3.0 * gates, 2, axis=-1), candidate=0.5 * candidate
+        )
+
+    def biases(self) -> DiagonalTerms:
+        gates, candidate = super().biases()
+        return DiagonalTerms(
+            *ops.split(3.0 * gates + 3.0, 2), candidate=3.0 * candidate + 3.0
+        )
+
     def forward(
         self,
-        kernels: Kernels,
-        terms: Terms,
+        kernels: DiagonalKernels,
+        terms: DiagonalTerms,
         canvas: Tensor,
         active: Tensor,
-        keep: Tensor | None = None,
-    ) -> tuple[Tensor, Residual, Tensor]:
-        gates_term = convolve(canvas, kernels.gates) + terms.gates
-        gates = hard_sigmoid(gates_term)
-        update, reset = ops.split(gates, 2, axis=-1)
+        keep: Keep | None = None,
+    ) -> tuple[Tensor, DiagonalResidual, Tensor]:
+        """The equations of the class, with 6u, 6r and 3c + 3 in place of u, r and c.
+
+        Each is ReLU6(3x + 3), whose gradient is one operation.
+        """
+        update_term = convolve(canvas, kernels.update) + terms.update
+        reset_term = convolve(canvas, kernels.reset) + terms.reset
+        update, reset = ops.relu6(update_term), ops.relu6(reset_term)
         candidate_term = convolve(reset * canvas, kernels.candidate) + terms.candidate
-        candidate = hard_tanh(candidate_term)
-        kept = candidate if keep is None else keep * candidate
-        moved = shift(canvas)
-        new = canvas + active * (kept + update * (moved - kept) - canvas)
-        excess = sum(
-            ops.sum(beyond(term, self.limit), axis=-1, keepdims=True)
-            for term in (gates_term, candidate_term)
+        candidate = ops.relu6(candidate_term)
+        kept = (candidate - 3.0) * (1.0 / 3.0)
+        if keep is not None:
+            kept = self._dropped(candidate - 3.0, keep)
+        moved = (shift(canvas) - kept) * (1.0 / 6.0)
+        new = select_cells(active, kept + update * moved, canvas)
+        saturation = sum(
+            ops.sum(ops.abs(self._excess(x)), axis=-1, keepdims=True)
+            for x in (update_term, reset_term, candidate_term)
         )
-        saturation = ops.sum(active * excess, axis=(1, 2, 3))
-        return new, Residual(canvas, gates, candidate), saturation
+        saturation = ops.sum(active * saturation, axis=(1, 2, 3)) * (1.0 / 3.0)
+        residual = DiagonalResidual(canvas, update, reset, candidate, moved)
+        return new, residual, saturation
+
+    @staticmethod
+    def _dropped(x: Tensor, keep: Keep) -> Tensor:
+        """d x/3."""
+        return ops.cast(keep.cells, x.dtype) * (x * ops.cast(keep.scale / 3.0, x.dtype))
+
+    def _excess(self, x: Tensor) -> Tensor:
+        """How far an argument 3x + 3 is beyond ±limit."""
+        return excess(x, 3.0 - 3.0 * self.limit, 3.0 + 3.0 * self.limit)
 
     def backward(
         self,
-        adjoint: Kernels,
-        residual: Residual,
+        adjoint: DiagonalKernels,
+        residual: DiagonalResidual,
         active: Tensor,
         gradient: Tensor,
-        keep: Tensor | None = None,
+        keep: Keep | None = None,
         d_saturation: Tensor | None = None,
-    ) -> tuple[Tensor, Terms]:
+    ) -> tuple[Tensor, DiagonalTerms]:
         """The gradient of `forward`, by hand.
 
-        With g the gradient of the result, a the active cells, q that of the cost, and
-        |x| > limit read from the nonlinearity's value:
+        With g the gradient of the result, a the active cells, q that of the cost, y
+        the argument 3x + 3 of each ReLU6 and ρ its slope, and |x| > limit read from
+        the nonlinearity's value:
 
-            dx_c = τ'(c) d a (1 - u) g           + a q sign(c) [|c| > limit]
-            dx_u = σ'(u) a (D(s) - d c) g        + a q sign(2u - 1) [|2u - 1| > limit]
-            dx_r = σ'(r) s ⊙ (U' * dx_c)         + a q sign(2r - 1) [|2r - 1| > limit]
-            ds   = (1 - a) g + D'(a u g) + r ⊙ (U' * dx_c) + [U' U'']' * [dx_u dx_r]
+            dy_c = ρ(c) d a (1 - u) g/3          + a q sign(c) [|c| > limit]/3
+            dy_u = ρ(u) a (D(s) - d c) g/6       + a q sign(2u - 1) [|2u - 1| > limit]/3
+            dy_r = ρ(r) s ⊙ (U/2)' * dy_c        + a q sign(2r - 1) [|2r - 1| > limit]/3
+            ds   = (1 - a) g + D'(a u g) + 6r ⊙ (U/2)' * dy_c
+                   + (3U')' * dy_u + (3U'')' * dy_r
 
         where D' and K' are the adjoints of D and of the convolutions.
         """
-        canvas, gates, candidate = residual
-        update, reset = ops.split(gates, 2, axis=-1)
+        canvas, update, reset, candidate, moved = residual
+
+        def of_term(value: Tensor, by_value: Tensor) -> Tensor:
+            d_term = relu6_gradient(value, by_value)
+            if d_saturation is None:
+                return d_term
+            weight = active * (d_saturation * (1.0 / 3.0))[:, None, None, None]
+            return d_term + weight * ops.sign(self._excess(value))
+
         changed = active * gradient
-        kept = candidate if keep is None else keep * candidate
-        d_candidate = changed * (1.0 - update)
-        if keep is not None:
-            d_candidate = keep * d_candidate
-        d_candidate_term = d_candidate * hard_tanh_gradient(candidate)
-        d_update = changed * (shift(canvas) - kept)
-        if d_saturation is not None:
-            weight = active * d_saturation[:, None, None, None]
-            d_candidate_term += weight * outside(candidate, -self.limit, self.limit)
+        d_moved = changed * update * (1.0 / 6.0)
+        d_kept = changed - d_moved
+        if keep is None:
+            d_candidate = d_kept * (1.0 / 3.0)
+        else:
+            d_candidate = self._dropped(d_kept, keep)
+        d_candidate_term = of_term(candidate, d_candidate)
         d_reset_canvas = convolve(d_candidate_term, adjoint.candidate)
-        d_gates = ops.concatenate([d_update, d_reset_canvas * canvas], axis=-1)
-        d_gates_term = d_gates * hard_sigmoid_gradient(gates)
-        if d_saturation is not None:
-            low, high = (1.0 - self.limit) / 2.0, (1.0 + self.limit) / 2.0
-            d_gates_term += weight * outside(gates, low, high)
+        d_update_term = of_term(update, changed * moved)
+        d_reset_term = of_term(reset, d_reset_canvas * canvas)
         d_canvas = (
             gradient
             - changed
-            + shift(changed * update, back=True)
+            + shift(d_moved, back=True)
             + d_reset_canvas * reset
-            + convolve(d_gates_term, adjoint.gates)
+            + convolve(d_update_term, adjoint.update)
+            + convolve(d_reset_term, adjoint.reset)
         )
-        return d_canvas, Terms(d_gates_term, d_candidate_term)
+        return d_canvas, DiagonalTerms(d_update_term, d_reset_term, d_candidate_term)
+
+    @staticmethod
+    def weight_gradients(
+        kernels: DiagonalKernels, residual: DiagonalResidual, d_terms: DiagonalTerms
+    ) -> tuple[Tensor, ...]:
+        """Each kernel correlates what it convolves with its term's gradient."""
+        canvas, _, reset, *_ = residual
+        inputs = DiagonalKernels(canvas, canvas, reset * canvas)
+        return (
+            *(
+                kernel_gradient(x, d_term, kernel)
+                for x, d_term, kernel in zip(inputs, d_terms, kernels, strict=True)
+            ),
+            *(ops.sum(d_term, axis=(0, 1, 2)) for d_term in d_terms),
+        )

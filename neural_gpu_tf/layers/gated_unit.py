@@ -44,9 +44,9 @@ class GatedUnit(CanvasUnit):
     Output shape: [batch, n, w, m].
     """
 
-    kernels_type = Kernels
-    terms_type = Terms
-    residual_type = Residual
+    kernels_type: type = Kernels
+    terms_type: type = Terms
+    residual_type: type = Residual
 
     @property
     @abc.abstractmethod

@@ -43,31 +43,11 @@ def cutoff_gate_gradient(gate: Tensor, cutoff: float = 1.2) -> Tensor:
     return slope * ops.sign(square)  # g (1 - g) > 0 only strictly inside
 
 
-def hard_sigmoid(x: Tensor) -> Tensor:
-    """σ(x) = max(0, min(1, (x + 1)/2)) (Freivalds & Liepins 2017, §3)."""
-    return ops.clip(0.5 * x + 0.5, 0.0, 1.0)
-
-
-def hard_sigmoid_gradient(gate: Tensor) -> Tensor:
-    """dσ/dx, from the value of the gate alone: 1/2 strictly inside, else 0."""
-    return 0.5 * ops.sign(gate * (1.0 - gate))
-
-
 def hard_tanh(x: Tensor) -> Tensor:
     """τ(x) = max(-1, min(1, x)) (Freivalds & Liepins 2017, §3)."""
     return ops.clip(x, -1.0, 1.0)
 
 
-def hard_tanh_gradient(value: Tensor) -> Tensor:
-    """dτ/dx, from the value of τ alone: 1 strictly inside, else 0."""
-    return ops.cast(ops.abs(value) < 1.0, value.dtype)
-
-
 def beyond(x: Tensor, limit: float) -> Tensor:
     """max(0, |x| - limit)."""
     return ops.relu(ops.abs(x) - limit)
-
-
-def outside(x: Tensor, low: float, high: float) -> Tensor:
-    """1 where x > high, -1 where x < low, else 0."""
-    return ops.sign(x - ops.clip(x, low, high))

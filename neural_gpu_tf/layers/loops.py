@@ -153,6 +153,39 @@ def tanh_gradient(y: Tensor, by_y: Tensor) -> Tensor:
     return tf.raw_ops.TanhGrad(y=y, dy=by_y)
 
 
+def relu6_gradient(y: Tensor, by_y: Tensor) -> Tensor:
+    """d<by_y, ReLU6(x)>/dx of y = ReLU6(x): by_y where 0 < y < 6, else 0."""
+    if _BACKEND == "jax":
+        return ops.where((y > 0.0) & (y < 6.0), by_y, 0.0)
+    return tf.raw_ops.Relu6Grad(gradients=by_y, features=y)
+
+
+def excess(x: Tensor, low: float, high: float) -> Tensor:
+    """x - high where x > high, x - low where x < low, else 0."""
+    if _BACKEND == "jax":
+        return x - ops.clip(x, low, high)
+    # One operation, where Keras makes two.
+    low, high = tf.constant(low, x.dtype), tf.constant(high, x.dtype)
+    return x - tf.raw_ops.ClipByValue(t=x, clip_value_min=low, clip_value_max=high)
+
+
+def select_cells(active: Tensor, x: Tensor, y: Tensor) -> Tensor:
+    """x in the cells where `active` is not 0, y in the others.
+
+    Args:
+        active: broadcastable to [batch, w, n, 1].
+        x, y: [batch, w, n, m].
+    """
+    active = ops.convert_to_tensor(active)
+    if _BACKEND == "jax":
+        return ops.where(active > 0, x, y)
+    # Whole cells are copied, in half the time of choosing number by number.
+    active = tf.reshape(tf.broadcast_to(active > 0, tf.shape(x[..., :1])), [-1])
+    rows = (tf.reshape(z, (-1, x.shape[3])) for z in (x, y))
+    chosen = tf.compat.v1.where(active, *rows)
+    return tf.ensure_shape(tf.reshape(chosen, tf.shape(x)), x.shape)
+
+
 def convolve(x: Tensor, kernel: Tensor) -> Tensor:
     """x * kernel, zero padding, stride 1.
 
@@ -181,24 +214,13 @@ def kernel_gradient(x: Tensor, gradient: Tensor, kernel: Tensor) -> Tensor:
         _, pull_back = jax.vjp(lambda k: convolve(x, k), kernel)
         return pull_back(gradient)[0]
     if kernel.shape[0] == 1:
-        # On a CPU the library's kernel gradient is slow on a narrow canvas. There the
-        # correlation with a shift of x by i columns is one matrix product of cells, if
-        # enough empty columns stand between one example and the next.
-        half = kernel.shape[1] // 2
-        gap = [[0, 0], [0, 0], [0, half], [0, 0]]
-        x, gradient = (
-            ops.reshape(ops.pad(y, gap), (-1, y.shape[3])) for y in (x, gradient)
-        )
-        cells = ops.shape(x)[0]
-        shifts = [
-            tf.matmul(
-                x[max(i, 0) : cells + min(i, 0)],
-                gradient[max(-i, 0) : cells - max(i, 0)],
-                transpose_a=True,
-            )
-            for i in range(-half, half + 1)
-        ]
-        return ops.stack(shifts)[None]
+        # On a CPU the library's kernel gradient is slow on a narrow canvas. There it is
+        # one matrix product of each cell's neighbours with the cell's gradient.
+        columns, half = tf.shape(x)[2], kernel.shape[1] // 2
+        padded = tf.pad(x, [[0, 0], [0, 0], [half, half], [0, 0]])
+        shifts = [padded[:, :, i : i + columns] for i in range(kernel.shape[1])]
+        product = transposed_product(tf.concat(shifts, -1), gradient)
+        return tf.reshape(product, kernel.shape)
     return tf.raw_ops.Conv2DBackpropFilter(
         input=x,
         filter_sizes=tf.shape(kernel),
@@ -240,25 +262,38 @@ def own_seed(seed: Tensor) -> Tensor:
     return seed + tf.stack([2_000_000_011 * tf.cast(replica, seed.dtype), 0])
 
 
-def dropout_mask(like: Tensor, rate: Tensor, seed: Tensor, t: Tensor) -> Tensor:
-    """What inverted dropout multiplies `like` by: 0, or 1 / (1 - rate).
+def kept_cells(like: Tensor, rate: Tensor, seed: Tensor, t: Tensor) -> Tensor:
+    """What dropout keeps: bool, of the shape of `like`.
 
-    The mask is a function of (seed, t) alone, so that a hand-written gradient can
-    draw it again.
+    A function of (seed, t) alone, so that it can be drawn again. From 16 random bits
+    each, so the rate is a multiple of 1/65,536.
 
     Args:
-        like: gives shape and dtype.
-        rate: probability of a 0; a float32 that broadcasts to `like`.
+        like: gives the shape.
+        rate: probability of False; a float32 that broadcasts to `like`.
         seed: what `keras.random.SeedGenerator.next` returns, [2].
         t: the step.
     """
+    least = ops.cast(ops.round(65536.0 * ops.cast(rate, "float32")), "int32")
+    least = ops.cast(ops.minimum(least, 65535), "uint16")
     if _BACKEND == "jax":
         key = jax.random.fold_in(jax.random.wrap_key_data(seed.astype("uint32")), t)
-        uniform = jax.random.uniform(key, like.shape, dtype="float32")
-    else:
-        # SeedGenerator counts in the second number; the step goes into the first.
-        first, second = tf.unstack(tf.cast(seed, "int64"))
-        seed = tf.stack([first + 1_000_003 * (tf.cast(t, "int64") + 1), second])
-        uniform = tf.random.stateless_uniform(tf.shape(like), seed, dtype="float32")
-    keep = ops.cast(uniform >= rate, like.dtype)
+        return jax.random.bits(key, like.shape, "uint16") >= least
+    # SeedGenerator counts in the second number; the step goes into the first.
+    first, second = tf.unstack(tf.cast(seed, "int64"))
+    seed = tf.stack([first + 1_000_003 * (tf.cast(t, "int64") + 1), second])
+    count = tf.size(like)
+    drawn = tf.random.stateless_uniform(
+        [(count + 1) // 2], seed, minval=None, maxval=None, dtype="int32"
+    )
+    drawn = tf.reshape(tf.bitcast(drawn, "uint16"), [-1])[:count]
+    return tf.reshape(drawn, tf.shape(like)) >= least
+
+
+def dropout_mask(like: Tensor, rate: Tensor, seed: Tensor, t: Tensor) -> Tensor:
+    """What inverted dropout multiplies `like` by: 0, or 1 / (1 - rate).
+
+    Args: as `kept_cells`; and of the dtype of `like`.
+    """
+    keep = ops.cast(kept_cells(like, rate, seed, t), like.dtype)
     return keep / ops.cast(1.0 - rate, like.dtype)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.canvas_unit import CanvasUnit
+from neural_gpu_tf.layers.canvas_unit import CanvasUnit, Keep
 from neural_gpu_tf.layers.loops import convolve, kernel_gradient
 from neural_gpu_tf.layers.on_tape import OnTape
 from neural_gpu_tf.types import Tensor
@@ -84,7 +84,7 @@ class ResidualUnit(CanvasUnit):
         terms: ResidualTerms,
         canvas: Tensor,
         active: Tensor,
-        keep: Tensor | None = None,
+        keep: Keep | None = None,
     ) -> tuple[Tensor, ResidualUnitResidual, Tensor | None]:
         update = convolve(canvas, kernels.update) + terms.update
         return canvas + active * update, ResidualUnitResidual(canvas), None
@@ -95,7 +95,7 @@ class ResidualUnit(CanvasUnit):
         residual: ResidualUnitResidual,
         active: Tensor,
         gradient: Tensor,
-        keep: Tensor | None = None,
+        keep: Keep | None = None,
         d_saturation: Tensor | None = None,
     ) -> tuple[Tensor, ResidualTerms]:
         """The gradient of `forward`: of the term a g, of the canvas g + U' * (a g)."""

@@ -1,6 +1,7 @@
 """One step of training, on every replica."""
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import keras
 import tensorflow as tf
@@ -13,6 +14,9 @@ from neural_gpu_tf.training.batch_loss import BatchLoss
 from neural_gpu_tf.training.gradient_noise import noise_deviation, with_noise
 from neural_gpu_tf.training.relaxation_pull import RelaxationPull
 from neural_gpu_tf.training.shares import local_replicas
+
+_BETWEEN_BUCKETS = 1_500_000_007
+"""What the first numbers of two buckets' seeds differ by."""
 
 
 class StepResult(NamedTuple):
@@ -62,9 +66,10 @@ class TrainStep:
             algorithmic tasks.
         buckets: how many batches a step takes; with more than 1 it is called with a
             tuple of them, and the loss is the mean of theirs, a mean over symbols each.
-        parts: how many parts of a replica's batch to compute side by side. On a CPU
-            a part a core, every operation on one thread, is up to twice as fast as
-            all cores on one small operation after another (see `use_cores`).
+        parts: how many parts of a replica's batch, or how many buckets, to compute side
+            by side. On a CPU a part a core, every operation on one thread, is up to
+            twice as fast as all cores on one small operation after another (see
+            `use_cores`).
     """
 
     def __init__(
@@ -83,6 +88,7 @@ class TrainStep:
         self.config = config
         self.strategy = strategy
         self.buckets = buckets
+        self.side_by_side = parts
         parts = parts if buckets == 1 else 1
         self.loss = BatchLoss(
             model, config.label_smoothing, blanks_count, parts, compiled
@@ -110,14 +116,6 @@ class TrainStep:
             input_signature=None if compiled else [spec],
             autograph=False,
         )
-        # Several buckets share one trace of what is most of the graph.
-        self._gradients = self._bucket_gradients
-        if buckets > 1 and not compiled:
-            self._gradients = tf.function(
-                self._bucket_gradients,
-                input_signature=[BATCH_SPEC, tf.TensorSpec([], tf.float32)],
-                autograph=False,
-            )
         self._on_replica = (
             tf.function(self._replica_step, jit_compile=True, autograph=False)
             if compiled and strategy.num_replicas_in_sync == 1
@@ -168,20 +166,17 @@ class TrainStep:
         counted = [tf.cast(self.loss.counted(b), tf.float32) for b in buckets]
         counts = [tf.reduce_sum(one) for one in counted]
         counts = context.all_reduce(sum_over_replicas, counts)
-        results = [
-            self._gradients(bucket, count)
-            for bucket, count in zip(buckets, counts, strict=True)
-        ]
-        gradients, loss, mean, auxiliary, right = zip(*results, strict=True)
-        gradients = [tf.add_n(one) for one in zip(*gradients, strict=True)]
+        one_by_one = self.compiled or len(buckets) == 1
+        sums = (self._one_by_one if one_by_one else self._in_a_loop)(buckets, counts)
+        loss, mean, auxiliary, right, *gradients = sums
         right, examples, loss, mean, auxiliary, *gradients = context.all_reduce(
             sum_over_replicas,
             [
-                tf.add_n(right),
+                right,
                 tf.cast(examples, tf.float32),
-                tf.add_n(loss),
-                tf.add_n(mean),
-                tf.add_n(auxiliary),
+                loss,
+                mean,
+                auxiliary,
                 *gradients,
             ],
         )
@@ -210,7 +205,61 @@ class TrainStep:
         )
         return StepResult(loss, symbols, norm, right, examples)
 
-    def _bucket_gradients(self, batch: Batch, count: tf.Tensor) -> tuple[Any, ...]:
+    def _one_by_one(
+        self, buckets: Sequence[Batch], counts: Sequence[tf.Tensor]
+    ) -> list[tf.Tensor]:
+        """The sums of what `_bucket_gradients` returns, over the buckets."""
+        pairs = zip(buckets, counts, strict=True)
+        results = [self._bucket_gradients(bucket, count) for bucket, count in pairs]
+        return [tf.add_n(one) for one in zip(*results, strict=True)]
+
+    def _in_a_loop(
+        self, buckets: Sequence[Batch], counts: Sequence[tf.Tensor]
+    ) -> list[tf.Tensor]:
+        """The same, of a graph as large as that of one bucket.
+
+        The last bucket, the longest, is begun first, and as many as `parts` are made
+        side by side; they are added in order. So none may wait for what another
+        changes: each has the seeds of the step, and its own place among them.
+        """
+        arrays = {
+            name: tf.TensorArray(
+                spec.dtype, len(buckets), element_shape=spec.shape, infer_shape=False
+            )
+            for name, spec in BATCH_SPEC.items()
+        }
+        for j, bucket in enumerate(reversed(buckets)):
+            arrays = {name: a.write(j, bucket[name]) for name, a in arrays.items()}
+        counts = tf.stack(counts[::-1])
+        seeds = self.model.non_trainable_variables
+        start = [tf.convert_to_tensor(seed.value) for seed in seeds]
+
+        def add(j: tf.Tensor, sums: list, _: list) -> tuple[tf.Tensor, list, list]:
+            bucket = {name: a.read(j) for name, a in arrays.items()}
+            place = tf.stack([_BETWEEN_BUCKETS * tf.cast(j, tf.int64), 0])
+            place = [tf.cast(place, seed.dtype) for seed in start]
+            own = [a + b for a, b in zip(start, place, strict=True)]
+            mapping = list(zip(seeds, own, strict=True))
+            with keras.StatelessScope(mapping, collect_losses=True) as scope:
+                added = self._bucket_gradients(bucket, counts[j])
+            ends = [scope.get_current_value(seed) for seed in seeds]
+            ends = [a - b for a, b in zip(ends, place, strict=True)]
+            return j + 1, [a + b for a, b in zip(sums, added, strict=True)], ends
+
+        zeros = [tf.zeros([]) for _ in range(4)]
+        zeros += [tf.zeros(x.shape, x.dtype) for x in self.weights]
+        _, sums, ends = tf.while_loop(
+            lambda j, *_: j < len(buckets),
+            add,
+            (tf.constant(0), zeros, start),
+            parallel_iterations=self.side_by_side,
+            maximum_iterations=len(buckets),
+        )
+        for seed, end in zip(seeds, ends, strict=True):
+            seed.assign(end)
+        return sums
+
+    def _bucket_gradients(self, batch: Batch, count: tf.Tensor) -> list[tf.Tensor]:
         """What a bucket adds to the gradients and to the sums.
 
         Args:
@@ -218,8 +267,8 @@ class TrainStep:
             count: its symbols, over all replicas.
 
         Returns:
-            The gradients; the loss summed over symbols; what it adds to the mean loss
-            and to the mean auxiliary loss; wholly right examples.
+            The loss summed over symbols; what it adds to the mean loss and to the mean
+            auxiliary loss; wholly right examples; the gradients.
         """
         with tf.GradientTape() as tape:
             loss, auxiliary, right = self.loss(batch, self._dropout)
@@ -230,4 +279,4 @@ class TrainStep:
         gradients = tape.gradient(total, self.weights)
         # An embedding's gradient has repeated rows: its norm is that of their sums.
         gradients = [tf.convert_to_tensor(g) for g in gradients]
-        return gradients, loss, mean, auxiliary, right
+        return [loss, mean, auxiliary, right, *gradients]

@@ -5,6 +5,7 @@ import tensorflow as tf
 
 from neural_gpu_tf.layers import DiagonalCGRU
 from neural_gpu_tf.layers.canvas import by_rows
+from neural_gpu_tf.layers.canvas_unit import Keep
 from neural_gpu_tf.layers.diagonal_cgru import shift
 
 
@@ -49,7 +50,7 @@ def test_backward_is_the_gradient_of_forward(rate):
     rng = np.random.default_rng(1)
     active = rng.integers(0, 2, (2, 1, 5, 1)).astype("float64")
     gradient, on_cost = rng.standard_normal(canvas.shape), rng.standard_normal(2)
-    keep = (rng.random(canvas.shape) >= rate) / (1 - rate) if rate else None
+    keep = Keep(rng.random(canvas.shape) >= rate, 1 / (1 - rate)) if rate else None
 
     kernels, terms = layer.kernels(), layer.biases()
     with tf.GradientTape() as recording:
@@ -58,10 +59,10 @@ def test_backward_is_the_gradient_of_forward(rate):
     expected = recording.gradient(
         [new, cost], [canvas, *kernels, *terms], [gradient, on_cost]
     )
-    for value, low in ((record.gates, 0), (record.candidate, -1)):
+    for value in (record.update, record.reset, record.candidate):
         value = value.numpy()  # the point of the test: some saturate, some do not
-        assert (value == low).any() and (value == 1).any()
-        assert ((value > low) & (value < 1)).any()
+        assert (value == 0).any() and (value == 6).any()
+        assert ((value > 0) & (value < 6)).any()
 
     d_canvas, d_terms = layer.backward(
         layer.adjoint(kernels), record, active, gradient, keep, on_cost

@@ -221,6 +221,25 @@ def test_the_loss_of_several_buckets_is_the_mean_of_theirs():
         assert float(getattr(result, name)) == pytest.approx(total, rel=1e-5)
 
 
+def test_equal_buckets_drop_differently_but_always_the_same():
+    """Side by side too; and the seeds go on as after one bucket."""
+    batch = toy.batch(0, rows=6, columns=5)
+    options = dict(model_options={"dropout": 0.5, "seed": 1}, **SGD)
+
+    def losses(step, batch):
+        found = [float(step(batch).loss) for _ in range(2)]
+        seeds = [v.numpy() for v in step.model.variables if "seed" in v.path]
+        assert seeds
+        return found, seeds
+
+    (one, _), end = losses(toy.step(**options), batch)
+    found, seeds = losses(toy.step(**options, buckets=2), (batch, batch))
+    again, _ = losses(toy.step(**options, buckets=2, parts=2), (batch, batch))
+    assert found == again
+    assert found[0] != pytest.approx(2 * one, rel=1e-3)
+    np.testing.assert_array_equal(seeds, end)
+
+
 @pytest.mark.parametrize("parts", [1, 2])
 def test_the_losses_that_layers_add_count(parts):
     step, batch = toy.step({"cost": 0.3}, **SGD, parts=parts), toy.batch()

@@ -9,12 +9,10 @@ from neural_gpu_tf.layers.active_memory_forward import Forward, Residuals
 from neural_gpu_tf.layers.active_memory_tensors import (
     LoopTensors,
     add_to_column,
+    add_to_set,
     column,
     cut,
-    like_canvas,
     set_of_step,
-    stack_sets,
-    steps_as_batch,
     take,
     uncut,
 )
@@ -26,7 +24,9 @@ class Backward:
     """The gradient of `Forward`, from the last step to the first.
 
     Carried from step to step are the gradients of the canvas, of each unit's terms
-    W * p (a tape's are sums over the later steps) and of the tensors of a reading.
+    W * p (a tape's are sums over the later steps), of the tensors of a reading, and of
+    kernels and biases. The last are added up step by step, while what they are made of
+    is still in the processor's cache; so of the gradients of terms none is kept.
 
     Args:
         forward: the pass whose gradient it is.
@@ -47,8 +47,7 @@ class Backward:
         self.tensors = tensors
         self.residuals = residuals.steps
         self.d_cost = d_cost
-        maps = [m for unit in self.units for m in unit.term_maps]
-        self.terms_like = like_canvas(residuals.canvas, maps)
+        self.canvas = residuals.canvas
         self.written_like = [x[0] for x in tensors.written]
         pairs = zip(self.units, tensors.kernels, strict=True)
         self.adjoints = [unit.adjoint(kernel) for unit, kernel in pairs]
@@ -61,19 +60,36 @@ class Backward:
             d_readouts: that of the readouts, [batch, n, m].
         """
         d_readouts = ops.transpose(d_readouts, (1, 0, 2))
+        tensors = self.tensors
+        groups = (*tensors.kernels, *tensors.biases)
         carry = [
             d_last,
-            *(ops.zeros_like(x) for x in self.terms_like if self.forward.with_tape),
-            *(ops.zeros_like(x) for x in self.tensors.read),
+            *self._no_tapes(),
+            *(ops.zeros_like(x) for x in tensors.read),
+            *(ops.zeros_like(x) for group in groups for x in group),
         ]
         if self.forward.checkpoints:
-            carry, d_weights, d_written = self._in_segments(carry, d_readouts)
+            carry, d_written = self._in_segments(carry, d_readouts)
         else:
-            carry, d_weights, d_written = self.segment(
-                0, carry, self.residuals, d_readouts
-            )
-        d_read = carry[len(carry) - len(self.tensors.read) :]
-        return (carry[0], *d_weights, *d_written, *d_read)
+            carry, d_written = self.segment(0, carry, self.residuals, d_readouts)
+        d_canvas, _, d_read, d_weights = self._parts(carry)
+        return (d_canvas, *d_weights, *d_written, *d_read)
+
+    def _no_tapes(self) -> list[Tensor]:
+        """0, of the shape of each unit's terms on a tape."""
+        if not self.forward.with_tape:
+            return []
+        pairs = zip(self.units, self.tensors.biases, strict=True)
+        terms = [unit.without_tape(bias, self.canvas) for unit, bias in pairs]
+        return [ops.zeros_like(x) for term in terms for x in term]
+
+    def _parts(self, carry: list[Tensor]) -> tuple[Tensor, list, list, list]:
+        """The gradients of canvas, terms on a tape, what is read, and weights."""
+        d_canvas, *rest = carry
+        weights = 2 * sum(len(unit.term_maps) for unit in self.units)
+        rest, d_weights = rest[:-weights], rest[-weights:]
+        tapes = len(rest) - len(self.tensors.read)
+        return d_canvas, rest[:tapes], rest[tapes:], d_weights
 
     def step(
         self, t: Tensor, carry: list[Tensor], inputs: list[Tensor]
@@ -87,27 +103,28 @@ class Backward:
             inputs: the gradient of the readout, then the units' residuals.
 
         Returns:
-            What is carried on; the gradients of step t's terms and of what it wrote.
+            What is carried on; the gradients of what step t wrote.
         """
         forward = self.forward
-        d_canvas, *d_tapes = carry
-        d_read = [d_tapes.pop() for _ in self.tensors.read][::-1]
+        d_canvas, d_tapes, d_read, d_weights = self._parts(carry)
         d_readout, *inputs = inputs
         residuals = [take(inputs, unit.residual_type) for unit in self.units]
         d_canvas = add_to_column(d_canvas, d_readout, t)
         active = forward.active(t)
         adjoints = set_of_step(t, self.adjoints, forward.sets)
         keep = forward.keep(t, d_canvas)
-        d_terms: list[Tensor] = []
+        d_terms: list[Any] = []
         for i in reversed(range(len(self.units))):
             d_canvas, d_term = self.units[i].backward(
                 adjoints[i], residuals[i], active, d_canvas, keep(i), self.d_cost
             )
-            d_terms = [*d_term, *d_terms]
+            d_terms = [d_term, *d_terms]
+        d_weights = self._add_weights(t, d_weights, residuals, d_terms)
         d_written = []
         if forward.with_tape:
             d_written = self._of_column(d_tapes, t)
-            d_tapes = [a + b for a, b in zip(d_tapes, d_terms, strict=True)]
+            flat = [x for d_term in d_terms for x in d_term]
+            d_tapes = [a + b for a, b in zip(d_tapes, flat, strict=True)]
         if forward.reading:
             # What was written before step t, step t has read too.
             query = column(residuals[0].canvas, t)
@@ -120,7 +137,24 @@ class Backward:
             d_canvas = add_to_column(d_canvas, d_query, t)
         if forward.drops_canvas:
             d_canvas = d_canvas * forward.noise(d_canvas, active, t)
-        return [d_canvas, *d_tapes, *d_read], [*d_terms, *d_written]
+        return [d_canvas, *d_tapes, *d_read, *d_weights], d_written
+
+    def _add_weights(
+        self, t: Tensor, sums: list[Tensor], residuals: list[Any], d_terms: list[Any]
+    ) -> list[Tensor]:
+        """The gradients of kernels and biases, with those of step t added."""
+        d_kernels: list[Tensor] = []
+        d_biases: list[Tensor] = []
+        sets = self.forward.sets
+        kernels = set_of_step(t, self.tensors.kernels, sets)
+        for unit, kernel, *given in zip(
+            self.units, kernels, residuals, d_terms, strict=True
+        ):
+            gradients = unit.weight_gradients(kernel, *given)
+            d_kernels += gradients[: len(kernel)]
+            d_biases += gradients[len(kernel) :]
+        pairs = zip(sums, [*d_kernels, *d_biases], strict=True)
+        return [add_to_set(x, t, added, sets) for x, added in pairs]
 
     def _of_column(self, d_tapes: Sequence[Tensor], t: Tensor) -> list[Tensor]:
         """The gradients of what was written in column t, one a unit."""
@@ -132,85 +166,44 @@ class Backward:
 
     def segment(
         self, j: Tensor | int, carry: list, residuals: list, d_readouts: Tensor
-    ) -> tuple[list[Tensor], list[Tensor], list[Tensor]]:
+    ) -> tuple[list[Tensor], list[Tensor]]:
         """Back through the steps of segment j.
 
         Returns:
-            What is carried on; the gradients of kernels and biases; those of what was
-            written, [length, batch, …] each.
+            What is carried on; the gradients of what was written, [length, batch, …].
         """
         length = self.forward.length
-        carry, gradients = record_loop(
+        carry, d_written = record_loop(
             lambda i, *rest: self.step(j * length + i, *rest),
             carry,
             length,
-            [*self.terms_like, *self.written_like],
+            self.written_like,
             [d_readouts, *residuals],
             reverse=True,
         )
-        d_written = [stack(x) for x in gradients]
-        d_terms = [d_written.pop(0) for _ in self.terms_like]
-        return carry, self._weights(residuals, d_terms), d_written
-
-    def _weights(self, residuals: list[Any], d_terms: list[Tensor]) -> list[Tensor]:
-        """The gradients of kernels and biases: one sum over all steps of each set."""
-        sets = self.forward.sets
-        residuals = [steps_as_batch(x, sets) for x in residuals]
-        d_terms = [steps_as_batch(x, sets) for x in d_terms]
-        return stack_sets(
-            [
-                self._weights_of_set(
-                    i, [x[i] for x in residuals], [x[i] for x in d_terms]
-                )
-                for i in range(sets)
-            ]
-        )
-
-    def _weights_of_set(
-        self, i: int, residuals: list[Tensor], d_terms: list[Tensor]
-    ) -> list[Tensor]:
-        """The gradients of set i, from the residuals of its steps as one batch."""
-        d_kernels: list[Tensor] = []
-        d_biases: list[Tensor] = []
-        kernels = set_of_step(i, self.tensors.kernels, self.forward.sets)
-        for unit, kernel in zip(self.units, kernels, strict=True):
-            gradients = unit.weight_gradients(
-                kernel,
-                take(residuals, unit.residual_type),
-                take(d_terms, unit.terms_type),
-            )
-            d_kernels += gradients[: len(kernel)]
-            d_biases += gradients[len(kernel) :]
-        return [*d_kernels, *d_biases]
+        return carry, [stack(x) for x in d_written]
 
     def _in_segments(
         self, carry: list[Tensor], d_readouts: Tensor
-    ) -> tuple[list[Tensor], list[Tensor], list[Tensor]]:
+    ) -> tuple[list[Tensor], list[Tensor]]:
         """Back through all segments, each of which is computed again before."""
         forward, tensors, starts = self.forward, self.tensors, self.residuals
         segments, length = forward.segments, forward.length
-        own = len(carry)
 
         def one(j: Tensor, carry: list, inputs: list) -> tuple[list, list]:
-            carry, d_weights = carry[:own], carry[own:]
             d_readouts, *inputs = inputs
             kept, written = inputs[: len(starts)], inputs[len(starts) :]
             start = forward.carry_at(tensors, j * length, kept)
             _, residuals, _ = forward.segment(tensors, j, start, written)
-            carry, added, d_written = self.segment(j, carry, residuals, d_readouts)
-            d_weights = [a + b for a, b in zip(d_weights, added, strict=True)]
-            return [*carry, *d_weights], d_written
+            return self.segment(j, carry, residuals, d_readouts)
 
-        groups = (*tensors.kernels, *tensors.biases)
-        weights = [ops.zeros_like(x) for group in groups for x in group]
         written = [cut(x, segments, length) for x in tensors.written]
         carry, d_written = record_loop(
             one,
-            [*carry, *weights],
+            carry,
             segments,
             [x[0] for x in written],
             [cut(d_readouts, segments, length), *starts, *written],
             reverse=True,
         )
-        d_written = [uncut(stack(x), forward.steps) for x in d_written]
-        return carry[:own], carry[own:], d_written
+        return carry, [uncut(stack(x), forward.steps) for x in d_written]

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from keras import ops
 
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
-from neural_gpu_tf.layers.loops import stack
 from neural_gpu_tf.types import Tensor
 
 
@@ -47,11 +46,10 @@ def unit_weights(units: Sequence[CanvasUnit], sets: int) -> tuple[list[Any], lis
 
 
 def stack_sets(sets: Sequence[Any]) -> Any:
-    """Lists or NamedTuples of tensors as one of tensors [r, …]; one as it is."""
+    """NamedTuples of tensors as one of tensors [r, …]; one as it is."""
     if len(sets) == 1:
         return sets[0]
-    stacked = [ops.stack(x) for x in zip(*sets, strict=True)]
-    return stacked if isinstance(sets[0], list) else type(sets[0])(*stacked)
+    return type(sets[0])(*(ops.stack(x) for x in zip(*sets, strict=True)))
 
 
 def set_of_step(t: Tensor | int, weights: list[Any], sets: int) -> list[Any]:
@@ -62,6 +60,14 @@ def set_of_step(t: Tensor | int, weights: list[Any], sets: int) -> list[Any]:
         type(group)(*(ops.take(x, t % sets, axis=0) for x in group))
         for group in weights
     ]
+
+
+def add_to_set(weight: Tensor, t: Tensor | int, added: Tensor, sets: int) -> Tensor:
+    """`weight` with `added` in set t mod r."""
+    if sets == 1:
+        return weight + added
+    where = ops.reshape(ops.cast(t, "int32") % sets, (1, 1))
+    return ops.scatter_update(weight, where, added[None], reduction="add")
 
 
 def take(tensors: list, kind: type) -> Any:
@@ -78,20 +84,6 @@ def like_canvas(canvas: Tensor, maps: Sequence[int]) -> list[Tensor]:
         canvas if count == m else ops.concatenate([canvas] * (count // m), axis=-1)
         for count in maps
     ]
-
-
-def steps_as_batch(residual: Any, sets: int) -> list[Tensor]:
-    """Of a residual [steps, batch, …] the steps ≡ i mod r as one batch, i = 0 … r - 1.
-
-    Steps that are missing to a multiple of r are 0; no set is without any.
-    """
-    x = stack(residual)
-    if sets == 1:
-        return [ops.reshape(x, (-1, *ops.shape(x)[2:]))]
-    rounds = (ops.shape(x)[0] + sets - 1) // sets
-    x = cut(x, rounds, sets)
-    shape = (-1, *ops.shape(x)[3:])
-    return [ops.reshape(x[:, i], shape) for i in range(sets)]
 
 
 def segment_sizes(

@@ -18,7 +18,7 @@ from neural_gpu_tf.layers.active_memory_tensors import (
 )
 from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
-from neural_gpu_tf.layers.loops import dropout_mask, once, record_loop, stack
+from neural_gpu_tf.layers.loops import dropout_mask, record_loop, stack
 from neural_gpu_tf.types import Tensor
 
 
@@ -155,7 +155,6 @@ class Forward:
             self.units, kernels, terms, canvas, active, keep
         )
         readout = column(canvas, t)
-        written = [once(x, canvas) for x in written]
         after = self._write(terms, written, t) if self.with_tape else []
         carry = [canvas, sum(costs, cost), *(x for term in after for x in term)]
         return carry, [*(x for residual in residuals for x in residual), readout]

@@ -135,14 +135,6 @@ def sum_of_cells(x: Tensor) -> Tensor:
     return tf.matmul(tf.ones((1, tf.shape(x)[0]), x.dtype), x)[0]
 
 
-def once(x: Tensor, y: Tensor) -> Tensor:
-    """x, but not before y is made: what it is added to may then be changed in place."""
-    if _BACKEND == "jax":
-        return x
-    with tf.control_dependencies([y]):
-        return tf.identity(x)
-
-
 def products(rows: Tensor, vector: Tensor) -> Tensor:
     """Each row's product with its example's vector: [b, r, d] and [b, d] to [b, r]."""
     if _BACKEND == "jax":

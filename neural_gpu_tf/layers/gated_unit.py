@@ -51,7 +51,7 @@ class GatedUnit(CanvasUnit):
 
     kernels_type = Kernels
     terms_type = Terms
-    residual_type = Residual
+    residual_type: type = Residual
 
     @property
     @abc.abstractmethod

@@ -13,7 +13,6 @@ from neural_gpu_tf.layers.active_memory_tensors import (
     add_to_set,
     column,
     cut,
-    like_canvas,
     set_of_step,
     take,
     uncut,
@@ -26,8 +25,9 @@ class Backward:
     """The gradient of `Forward`, from the last step to the first.
 
     Carried from step to step are the gradients of the canvas, of each unit's terms
-    W * p (a tape's are sums over the later steps), of the tensors of a reading and, as
-    sums over the later steps, of the weights.
+    W * p (a tape's are sums over the later steps), of the tensors of a reading, and of
+    kernels and biases. The last are added up step by step, while what they are made of
+    is still in the processor's cache; so of the gradients of terms none is kept.
 
     Args:
         forward: the pass whose gradient it is.
@@ -48,8 +48,7 @@ class Backward:
         self.tensors = tensors
         self.residuals = residuals.steps
         self.d_cost = d_cost
-        maps = [m for unit in self.units for m in unit.term_maps]
-        self.terms_like = like_canvas(residuals.canvas, maps)
+        self.canvas = residuals.canvas
         self.written_like = [x[0] for x in tensors.written]
         pairs = zip(self.units, tensors.kernels, strict=True)
         self.adjoints = [unit.adjoint(kernel) for unit, kernel in pairs]
@@ -62,21 +61,39 @@ class Backward:
             d_readouts: that of the readouts, [batch, n, m].
         """
         d_readouts = ops.transpose(d_readouts, (1, 0, 2))
-        groups = (*self.tensors.kernels, *self.tensors.biases)
+        tensors = self.tensors
+        groups = (*tensors.kernels, *tensors.biases)
         weights = [x for group in groups for x in group]
         carry = [
             d_last,
-            *(ops.zeros_like(x) for x in self.terms_like if self.forward.with_tape),
-            *(ops.zeros_like(x) for x in self.tensors.read),
+            *self._no_tapes(),
+            *(ops.zeros_like(x) for x in tensors.read),
             *(ops.zeros(x.shape, _dtype_of_sum(x)) for x in weights),
         ]
-        walk = self._in_segments if self.forward.checkpoints else self._at_once
-        carry, d_written = walk(carry, d_readouts)
-        own = len(carry) - len(weights)
-        d_read = carry[own - len(self.tensors.read) : own]
-        sums = zip(carry[own:], weights, strict=True)
-        d_weights = [ops.cast(d, x.dtype) for d, x in sums]
-        return (carry[0], *d_weights, *d_written, *d_read)
+        if self.forward.checkpoints:
+            carry, d_written = self._in_segments(carry, d_readouts)
+        else:
+            carry, d_written = self.segment(0, carry, self.residuals, d_readouts)
+        d_canvas, _, d_read, sums = self._parts(carry)
+        pairs = zip(sums, weights, strict=True)
+        d_weights = [ops.cast(d, x.dtype) for d, x in pairs]
+        return (d_canvas, *d_weights, *d_written, *d_read)
+
+    def _no_tapes(self) -> list[Tensor]:
+        """0, of the shape of each unit's terms on a tape."""
+        if not self.forward.with_tape:
+            return []
+        pairs = zip(self.units, self.tensors.biases, strict=True)
+        terms = [unit.without_tape(bias, self.canvas) for unit, bias in pairs]
+        return [ops.zeros_like(x) for term in terms for x in term]
+
+    def _parts(self, carry: list[Tensor]) -> tuple[Tensor, list, list, list]:
+        """The gradients of canvas, terms on a tape, what is read, and weights."""
+        d_canvas, *rest = carry
+        weights = 2 * sum(len(kernel) for kernel in self.tensors.kernels)
+        rest, d_weights = rest[:-weights], rest[-weights:]
+        tapes = len(rest) - len(self.tensors.read)
+        return d_canvas, rest[:tapes], rest[tapes:], d_weights
 
     def step(
         self, t: Tensor, carry: list[Tensor], inputs: list[Tensor]
@@ -93,31 +110,25 @@ class Backward:
             What is carried on; the gradients of what step t wrote.
         """
         forward = self.forward
-        own = len(carry) - sum(2 * len(kernel) for kernel in self.tensors.kernels)
-        carry, sums = carry[:own], carry[own:]
-        d_canvas, *d_tapes = carry
-        d_read = [d_tapes.pop() for _ in self.tensors.read][::-1]
+        d_canvas, d_tapes, d_read, d_weights = self._parts(carry)
         d_readout, *inputs = inputs
         keep = forward.keep([inputs.pop(0) for _ in forward.masks_like(d_canvas)])
         residuals = [take(inputs, unit.residual_type) for unit in self.units]
         d_canvas = add_to_column(d_canvas, d_readout, t)
         active = forward.active(t)
         adjoints = set_of_step(t, self.adjoints, forward.sets)
-        by_unit: list[Any] = []
+        d_terms: list[Any] = []
         for i in reversed(range(len(self.units))):
             d_canvas, d_term = self.units[i].backward(
                 adjoints[i], residuals[i], active, d_canvas, keep[i], self.d_cost
             )
-            by_unit = [d_term, *by_unit]
-        d_terms = [x for d_term in by_unit for x in d_term]
-        added = self._of_weights(residuals, by_unit)
-        sums = [
-            add_to_set(*pair, t, forward.sets) for pair in zip(sums, added, strict=True)
-        ]
+            d_terms = [d_term, *d_terms]
+        d_weights = self._add_weights(t, d_weights, residuals, d_terms)
         d_written = []
         if forward.with_tape:
             d_written = self._of_column(d_tapes, t)
-            d_tapes = [a + b for a, b in zip(d_tapes, d_terms, strict=True)]
+            flat = [x for d_term in d_terms for x in d_term]
+            d_tapes = [a + b for a, b in zip(d_tapes, flat, strict=True)]
         if forward.reading:
             # What was written before step t, step t has read too.
             query = column(residuals[0].canvas, t)
@@ -130,7 +141,24 @@ class Backward:
             d_canvas = add_to_column(d_canvas, d_query, t)
         if forward.drops_canvas:
             d_canvas = d_canvas * forward.noise(d_canvas, active, t)
-        return [d_canvas, *d_tapes, *d_read, *sums], d_written
+        return [d_canvas, *d_tapes, *d_read, *d_weights], d_written
+
+    def _add_weights(
+        self, t: Tensor, sums: list[Tensor], residuals: list[Any], d_terms: list[Any]
+    ) -> list[Tensor]:
+        """The gradients of kernels and biases, with those of step t added."""
+        d_kernels: list[Tensor] = []
+        d_biases: list[Tensor] = []
+        sets = self.forward.sets
+        kernels = set_of_step(t, self.tensors.kernels, sets)
+        for unit, kernel, *given in zip(
+            self.units, kernels, residuals, d_terms, strict=True
+        ):
+            gradients = unit.weight_gradients(kernel, *given)
+            d_kernels += gradients[: len(kernel)]
+            d_biases += gradients[len(kernel) :]
+        pairs = zip(sums, [*d_kernels, *d_biases], strict=True)
+        return [add_to_set(x, t, added, sets) for x, added in pairs]
 
     def _of_column(self, d_tapes: Sequence[Tensor], t: Tensor) -> list[Tensor]:
         """The gradients of what was written in column t, one a unit."""
@@ -139,27 +167,6 @@ class Backward:
             unit.read(take(left, unit.terms_type), like, t)
             for unit, like in zip(self.units, self.written_like, strict=True)
         ]
-
-    def _of_weights(
-        self, residuals: Sequence[Any], d_terms: Sequence[Any]
-    ) -> list[Tensor]:
-        """The gradients of one step's kernels and biases, in the order of `flat`."""
-        d_kernels: list[Tensor] = []
-        d_biases: list[Tensor] = []
-        kernels = set_of_step(0, self.tensors.kernels, self.forward.sets)
-        for unit, kernel, *rest in zip(
-            self.units, kernels, residuals, d_terms, strict=True
-        ):
-            gradients = unit.weight_gradients(kernel, *rest)
-            d_kernels += gradients[: len(kernel)]
-            d_biases += gradients[len(kernel) :]
-        return [*d_kernels, *d_biases]
-
-    def _at_once(
-        self, carry: list[Tensor], d_readouts: Tensor
-    ) -> tuple[list[Tensor], list[Tensor]]:
-        """Back through all steps."""
-        return self.segment(0, carry, self.residuals, d_readouts)
 
     def segment(
         self, j: Tensor | int, carry: list, residuals: list, d_readouts: Tensor

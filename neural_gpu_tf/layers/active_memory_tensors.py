@@ -46,11 +46,10 @@ def unit_weights(units: Sequence[CanvasUnit], sets: int) -> tuple[list[Any], lis
 
 
 def stack_sets(sets: Sequence[Any]) -> Any:
-    """Lists or NamedTuples of tensors as one of tensors [r, …]; one as it is."""
+    """NamedTuples of tensors as one of tensors [r, …]; one as it is."""
     if len(sets) == 1:
         return sets[0]
-    stacked = [ops.stack(x) for x in zip(*sets, strict=True)]
-    return stacked if isinstance(sets[0], list) else type(sets[0])(*stacked)
+    return type(sets[0])(*(ops.stack(x) for x in zip(*sets, strict=True)))
 
 
 def set_of_step(t: Tensor | int, weights: list[Any], sets: int) -> list[Any]:
@@ -61,6 +60,15 @@ def set_of_step(t: Tensor | int, weights: list[Any], sets: int) -> list[Any]:
         type(group)(*(ops.take(x, t % sets, axis=0) for x in group))
         for group in weights
     ]
+
+
+def add_to_set(weight: Tensor, t: Tensor | int, added: Tensor, sets: int) -> Tensor:
+    """`weight` with `added` in set t mod r."""
+    added = ops.cast(added, weight.dtype)
+    if sets == 1:
+        return weight + added
+    where = ops.reshape(ops.cast(t, "int32") % sets, (1, 1))
+    return ops.scatter_update(weight, where, added[None], reduction="add")
 
 
 def take(tensors: list, kind: type) -> Any:
@@ -77,15 +85,6 @@ def like_canvas(canvas: Tensor, maps: Sequence[int]) -> list[Tensor]:
         canvas if count == m else ops.concatenate([canvas] * (count // m), axis=-1)
         for count in maps
     ]
-
-
-def add_to_set(weights: Tensor, added: Tensor, t: Tensor, sets: int) -> Tensor:
-    """weights [r, …] with `added` added to set t mod r; their sum if r = 1."""
-    added = ops.cast(added, weights.dtype)
-    if sets == 1:
-        return weights + added
-    here = ops.one_hot(t % sets, sets, dtype=weights.dtype)
-    return weights + ops.reshape(here, (-1, *[1] * added.ndim)) * added
 
 
 def segment_sizes(

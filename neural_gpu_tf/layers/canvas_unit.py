@@ -148,10 +148,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
     def weight_gradients(
         kernels: Any, residual: Any, d_terms: Any
     ) -> tuple[Tensor, ...]:
-        """The gradients of kernels and biases, from those of the terms.
-
-        All are sums over examples, so the steps of a loop may be one batch here.
-        """
+        """The gradients of kernels and biases, from those of the terms, summed."""
 
     def call(self, canvas: Tensor, active: Tensor | None = None) -> Tensor:
         return self.on_columns(self.biases(), canvas, active)

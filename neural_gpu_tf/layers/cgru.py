@@ -1,15 +1,28 @@
 """The convolutional gated recurrent unit."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import keras
 from keras import ops
 
 from neural_gpu_tf.layers.canvas_unit import Keep
-from neural_gpu_tf.layers.gated_unit import GatedUnit, Kernels, Residual, Terms
-from neural_gpu_tf.layers.gates import cutoff_gate, cutoff_gate_gradient
-from neural_gpu_tf.layers.loops import convolve
+from neural_gpu_tf.layers.gated_unit import GatedUnit, Kernels, Terms
+from neural_gpu_tf.layers.gates import (
+    cutoff_gate,
+    cutoff_gate_complement,
+    cutoff_gate_gradient,
+)
+from neural_gpu_tf.layers.loops import convolve, tanh_gradient
 from neural_gpu_tf.types import Tensor
+
+
+class CGRUResidual(NamedTuple):
+    """What a CGRU keeps for its gradient; [batch, w, n, m] each."""
+
+    canvas: Tensor  # s, before the unit
+    change: Tensor  # a (1 - u): how much of a cell is new
+    reset: Tensor  # r
+    candidate: Tensor  # c = tanh(...)
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
@@ -61,10 +74,16 @@ class CGRU(GatedUnit):
             gate_bias = (update, reset)
         self.gate_bias = gate_bias
 
+    residual_type = CGRUResidual
+
     @property
     def first_biases(self) -> tuple[float, float]:
         bias = self.gate_bias
         return bias if isinstance(bias, tuple) else (bias, bias)
+
+    @property
+    def residual_maps(self) -> tuple[int, ...]:
+        return (self.maps,) * 4
 
     def forward(
         self,
@@ -73,19 +92,23 @@ class CGRU(GatedUnit):
         canvas: Tensor,
         active: Tensor,
         keep: Keep | None = None,
-    ) -> tuple[Tensor, Residual, Tensor | None]:
-        gates = cutoff_gate(convolve(canvas, kernels.gates) + terms.gates, self.cutoff)
-        update, reset = ops.split(gates, 2, axis=-1)
+    ) -> tuple[Tensor, CGRUResidual, Tensor | None]:
+        # Every operation is a pass over the memory: few of them, and few maps in each.
+        update, reset = ops.split(
+            convolve(canvas, kernels.gates) + terms.gates, 2, axis=-1
+        )
+        change = cutoff_gate_complement(update, active, self.cutoff)
+        reset = cutoff_gate(reset, self.cutoff)
         candidate = ops.tanh(
             convolve(reset * canvas, kernels.candidate) + terms.candidate
         )
-        new = canvas + active * (1.0 - update) * (candidate - canvas)
-        return new, Residual(canvas, gates, candidate), None
+        new = canvas + change * (candidate - canvas)
+        return new, CGRUResidual(canvas, change, reset, candidate), None
 
     def backward(
         self,
         adjoint: Kernels,
-        residual: Residual,
+        residual: CGRUResidual,
         active: Tensor,
         gradient: Tensor,
         keep: Keep | None = None,
@@ -93,26 +116,30 @@ class CGRU(GatedUnit):
     ) -> tuple[Tensor, Terms]:
         """The gradient of `forward`, by hand.
 
-        With g the gradient of the result s', a the active cells, c the candidate,
+        With g the gradient of the result s', c the candidate, v = a (1 - u) the change,
         and x_c, x_u, x_r the arguments of tanh, σ' and σ':
 
-            dc = a (1 - u) g            dx_c = (1 - c²) dc
-            du = a (s - c) g            dx_u = σ''(u) du
-            dr = s ⊙ (U' * dx_c)        dx_r = σ''(r) dr
+            dc = v g                        dx_c = (1 - c²) dc
+            du = (s - c) g                  dx_u = σ''(u) du
+            dr = s ⊙ (U' * dx_c)            dx_r = σ''(r) dr
             ds = g - dc + r ⊙ (U' * dx_c) + [U'  U'']' * [dx_u  dx_r]
 
-        where K' is the adjoint convolution (`transposed_kernel`). The gradients of the
-        terms are [dx_u dx_r] and dx_c.
+        where K' is the adjoint convolution (`transposed_kernel`). σ'' is the same of
+        1 - u and of u, and 0 where v is 0, which is where cells are not active. The
+        gradients of the terms are [dx_u dx_r] and dx_c.
         """
-        canvas, gates, candidate = residual
-        update, reset = ops.split(gates, 2, axis=-1)
-        changed = active * gradient
-        d_candidate = changed * (1.0 - update)
-        d_update = changed * (canvas - candidate)
-        d_candidate_term = d_candidate * (1.0 - candidate * candidate)
+        canvas, change, reset, candidate = residual
+        d_candidate = change * gradient
+        d_candidate_term = tanh_gradient(candidate, d_candidate)
         d_reset_canvas = convolve(d_candidate_term, adjoint.candidate)
-        d_gates = ops.concatenate([d_update, d_reset_canvas * canvas], axis=-1)
-        d_gates_term = d_gates * cutoff_gate_gradient(gates, self.cutoff)
+        d_update = (canvas - candidate) * gradient
+        d_gates_term = ops.concatenate(
+            [
+                d_update * cutoff_gate_gradient(change, self.cutoff),
+                d_reset_canvas * canvas * cutoff_gate_gradient(reset, self.cutoff),
+            ],
+            axis=-1,
+        )
         d_canvas = (
             gradient
             - d_candidate

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from keras import ops
 
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
-from neural_gpu_tf.layers.loops import as_tensor, kernel_gradient
+from neural_gpu_tf.layers.loops import as_tensor, kernel_gradient, sum_of_cells
 from neural_gpu_tf.types import Tensor
 
 
@@ -28,11 +28,16 @@ class Terms(NamedTuple):
 
 
 class Residual(NamedTuple):
-    """What a CGRU keeps for its gradient; [batch, w, n, ·] each."""
+    """What a unit keeps for its gradient; [batch, w, n, ·] each."""
 
     canvas: Tensor  # m: s, before the unit
     gates: Tensor  # 2m: u, r
-    candidate: Tensor  # m: tanh(...)
+    candidate: Tensor  # m: c
+
+    @property
+    def reset(self) -> Tensor:
+        """r, [batch, w, n, m]."""
+        return ops.split(self.gates, 2, axis=-1)[1]
 
 
 class GatedUnit(CanvasUnit):
@@ -102,23 +107,24 @@ class GatedUnit(CanvasUnit):
 
     @staticmethod
     def weight_gradients(
-        kernels: Kernels, residual: Residual, d_terms: Terms
+        kernels: Kernels, residual: Any, d_terms: Terms
     ) -> tuple[Tensor, ...]:
         """The gradients of kernels and biases, from those of the terms.
 
         [dU' dU''] correlates s with [dx_u dx_r], dU correlates r ⊙ s with dx_c, and a
-        bias's gradient is the sum of its term's. All are sums over examples, so the
-        steps of a loop may be one batch here.
+        bias's gradient is the sum of its term's.
+
+        Args:
+            residual: a `Residual`, or another that has s, "canvas", and r, "reset".
 
         Returns:
             Of [U' U''], U, [B' B''] and B.
         """
-        _, reset = ops.split(residual.gates, 2, axis=-1)
-        inputs = Kernels(residual.canvas, reset * residual.canvas)
+        inputs = Kernels(residual.canvas, residual.reset * residual.canvas)
         return (
             *(
                 kernel_gradient(x, d_term, kernel)
                 for x, d_term, kernel in zip(inputs, d_terms, kernels, strict=True)
             ),
-            *(ops.sum(d_term, axis=(0, 1, 2)) for d_term in d_terms),
+            *(sum_of_cells(d_term) for d_term in d_terms),
         )

@@ -25,6 +25,25 @@ def cutoff_gate(x: Tensor, cutoff: float = 1.2) -> Tensor:
     return ops.clip(cutoff * gate - (cutoff - 1) / 2, 0.0, 1.0)
 
 
+def cutoff_gate_complement(
+    x: Tensor, active: Tensor | float, cutoff: float = 1.2
+) -> Tensor:
+    """a (1 - σ'(x)), a being 1 or 0: min(a, max(0, (c + 1)/2 - c σ(x))).
+
+    Args:
+        x: pre-activations, any shape.
+        active: a, broadcastable to it.
+        cutoff: c, as for `cutoff_gate`.
+
+    Returns:
+        Of the shape of `x`.
+    """
+    gate = ops.sigmoid(x)
+    if cutoff == 1.0:
+        return ops.minimum(1.0 - gate, active)
+    return ops.relu(ops.minimum((cutoff + 1) / 2 - cutoff * gate, active))
+
+
 def cutoff_gate_gradient(gate: Tensor, cutoff: float = 1.2) -> Tensor:
     """dσ'/dx, from the value of the gate alone.
 
@@ -32,7 +51,7 @@ def cutoff_gate_gradient(gate: Tensor, cutoff: float = 1.2) -> Tensor:
     dg/dx = c σ (1 - σ) = (g (1 - g) + h (1 + h))/c; where the gate is cut off, 0.
 
     Args:
-        gate: what `cutoff_gate` returned.
+        gate: what `cutoff_gate` returned, or 1 minus that, which gives the same.
         cutoff: c, as given to `cutoff_gate`.
     """
     square = gate * (1.0 - gate)

@@ -126,6 +126,15 @@ def transposed_product(x: Tensor, y: Tensor) -> Tensor:
     return x.T @ y if _BACKEND == "jax" else tf.matmul(x, y, transpose_a=True)
 
 
+def sum_of_cells(x: Tensor) -> Tensor:
+    """Σ x over all but the last axis: [..., m] to [m]."""
+    if _BACKEND == "jax":
+        return ops.sum(x, axis=tuple(range(x.ndim - 1)))
+    # On a CPU a matrix product takes half of the time that the sum does.
+    x = tf.reshape(x, (-1, x.shape[-1]))
+    return tf.matmul(tf.ones((1, tf.shape(x)[0]), x.dtype), x)[0]
+
+
 def products(rows: Tensor, vector: Tensor) -> Tensor:
     """Each row's product with its example's vector: [b, r, d] and [b, d] to [b, r]."""
     if _BACKEND == "jax":

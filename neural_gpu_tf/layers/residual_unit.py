@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit, Keep
-from neural_gpu_tf.layers.loops import convolve, kernel_gradient
+from neural_gpu_tf.layers.loops import convolve, kernel_gradient, sum_of_cells
 from neural_gpu_tf.layers.on_tape import OnTape
 from neural_gpu_tf.types import Tensor
 
@@ -109,7 +109,7 @@ class ResidualUnit(CanvasUnit):
         """dU correlates s with the gradient of the term."""
         return (
             kernel_gradient(residual.canvas, d_terms.update, kernels.update),
-            ops.sum(d_terms.update, axis=(0, 1, 2)),
+            sum_of_cells(d_terms.update),
         )
 
 

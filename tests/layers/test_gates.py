@@ -2,7 +2,11 @@ import numpy as np
 import oracles
 import pytest
 
-from neural_gpu_tf.layers.gates import cutoff_gate, cutoff_gate_gradient
+from neural_gpu_tf.layers.gates import (
+    cutoff_gate,
+    cutoff_gate_complement,
+    cutoff_gate_gradient,
+)
 
 X = np.linspace(-9, 9, 181)
 
@@ -33,3 +37,18 @@ def test_gradient_is_the_slope(cutoff):
     np.testing.assert_allclose(gradient, slope / (2 * h), atol=1e-8)
     if cutoff > 1:
         assert gradient[0] == 0 and gradient[-1] == 0
+
+
+@pytest.mark.parametrize("cutoff", [1.0, 1.2, 1.5])
+def test_the_complement_is_what_is_missing_to_1_where_active(cutoff):
+    active = np.arange(X.size) % 2
+    complement = np.array(cutoff_gate_complement(X, active.astype(X.dtype), cutoff))
+    gate = oracles.cutoff_gate(X, cutoff)
+    np.testing.assert_allclose(complement, active * (1 - gate), atol=1e-12)
+    assert (complement[active == 0] == 0).all()
+    # Its slope has the size of the gate's, and none is where it is not active.
+    np.testing.assert_allclose(
+        cutoff_gate_gradient(complement, cutoff),
+        active * np.array(cutoff_gate_gradient(gate, cutoff)),
+        atol=1e-12,
+    )

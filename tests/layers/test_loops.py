@@ -39,6 +39,11 @@ def test_record_loop_is_a_loop(reverse):
     np.testing.assert_allclose(loops.stack(again[1][0]), record)
 
 
+def test_sum_of_cells():
+    x = random(2, 4, 3, 5)
+    np.testing.assert_allclose(loops.sum_of_cells(tf.constant(x)), x.sum((0, 1, 2)))
+
+
 @pytest.mark.parametrize("kernel_size", [(3, 3), (3, 5), (1, 3), (1, 5), (5, 1)])
 @pytest.mark.parametrize("width", [1, 2, 4])
 def test_convolution_and_its_adjoints(width, kernel_size):

@@ -44,6 +44,9 @@ class NeverEnds:
         self.model = model
         self.start = model.start
 
+    def stepper(self) -> Callable[..., tuple]:
+        return self.step
+
     def step(self, state: Any, previous: tf.Tensor, t: tf.Tensor) -> tuple:
         """The model's, but for log p(EOS) = -∞."""
         state, logits = self.model.step(state, previous, t)

@@ -8,9 +8,13 @@ RE2's: on characters younger than the older of both the two may differ.)
 import functools
 import unicodedata
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Union
 
 from neural_gpu_tf.constants import EOS, SPACE
-from neural_gpu_tf.text import Vocabulary
+
+if TYPE_CHECKING:
+    from benchmarks.peers_tokens import PlainVocabulary
+    from neural_gpu_tf.text import Vocabulary
 
 
 @functools.cache
@@ -32,7 +36,7 @@ class NaiveTokenizer:
         vocabulary: the symbols.
     """
 
-    def __init__(self, vocabulary: Vocabulary):
+    def __init__(self, vocabulary: Union["Vocabulary", "PlainVocabulary"]):
         self.first_byte = vocabulary.byte_ids[0]
         characters = zip(vocabulary.characters, vocabulary.character_ids, strict=True)
         pieces = zip(vocabulary.pieces, vocabulary.piece_ids, strict=True)

@@ -2,6 +2,7 @@
 
 python -m benchmarks.serve --export_dir=runs/demo/export/1 --json
 python -m benchmarks.serve --run_dir=runs/demo --threads=1,2 --batch=32
+python -m benchmarks.serve --peers --data_dir=MULTI30K --peers_dir=DIR   # see peers.py
 
 A session of TensorFlow alone, as a stock server has one, in a process for each number
 of threads (of an operation, and of operations side by side); the processes take turns.
@@ -18,6 +19,7 @@ from typing import Any
 
 from absl import flags
 
+from benchmarks import peers
 from benchmarks.json_process import JsonProcess
 from neural_gpu_tf.bin import app
 from neural_gpu_tf.errors import InputError
@@ -137,6 +139,9 @@ def main(argv: Sequence[str]) -> None:
 
     app.no_arguments(argv)
     values = flags.FLAGS
+    if values.peers:
+        peers.main(values)
+        return
     if not (values.run_dir or (values.export_dir and values.source)):
         raise InputError("name a run with --run_dir, or --export_dir and --source")
     if values.source:
@@ -171,5 +176,13 @@ if __name__ == "__main__":
     flags.DEFINE_list("threads", ["1", "2"], "of a session, a contender each")
     flags.DEFINE_integer("batch", 32, "sentences in a batch")
     flags.DEFINE_integer("rounds", 3, "how often each contender has its turn")
-    flags.DEFINE_bool("json", False, "print one JSON object")
+    flags.DEFINE_bool("json", False, "print JSON")
+    flags.DEFINE_bool("peers", False, "measure the pretrained translator and others")
+    flags.DEFINE_string("peers_dir", "", "where the Transformer is kept; trained there")
+    flags.DEFINE_string("peers_python", "", "Python that has torch and ctranslate2")
+    flags.DEFINE_string("data_dir", "", "of --peers: the folder of Multi30k's files")
+    flags.DEFINE_list("beams", ["1", "5"], "of --peers: widths of the search")
+    flags.DEFINE_string(
+        "figures", "", "of --peers: folder for a CSV file and a picture"
+    )
     app.run(main)

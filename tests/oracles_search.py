@@ -44,6 +44,9 @@ class Automaton:
     sized = True
     answers_at_once = False
 
+    def stepper(self):
+        return self.step
+
     def __init__(self, seed, symbols=7, said=None, columns=0, sharpness=2.0, states=50):
         self.attends = columns > 0
         random = np.random.default_rng(seed)

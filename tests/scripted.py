@@ -18,6 +18,9 @@ class Model:
     attends = False
     answers_at_once = False
 
+    def stepper(self):
+        return self.step
+
 
 class Markov(Model):
     """log p(v | o_{t-1}) from a table [v, v]; notes what it is asked."""

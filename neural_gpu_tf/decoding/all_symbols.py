@@ -32,11 +32,13 @@ def all_symbols(model: DecodableModel, source: Tensor, size: Tensor) -> Tensor:
     if model.answers_at_once:
         return ops.where(inside, _likeliest(model.solve(source, size)), PAD)
 
+    model_step = model.stepper()
+
     def goes_on(t: Tensor, *_: Any) -> Tensor:
         return ops.any(t < size)
 
     def step(t: Tensor, state: Any, previous: Tensor, symbols: Tensor) -> tuple:
-        state, logits = model.step(state, previous, t)
+        state, logits = model_step(state, previous, t)
         symbol = _likeliest(logits)
         symbols = ops.where(columns == t, symbol[:, None], symbols)
         return t + 1, state, symbol, symbols

@@ -6,7 +6,7 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.constants import EOS, GO
-from neural_gpu_tf.decoding.contract import DecodableModel
+from neural_gpu_tf.decoding.contract import DecodableModel, Step
 from neural_gpu_tf.decoding.decoded import Decoded, flat_index, take_rows
 from neural_gpu_tf.decoding.score import Score, length_divisor
 from neural_gpu_tf.errors import InputError
@@ -113,9 +113,10 @@ class _Search(NamedTuple):
 
     def run(self) -> Decoded:
         """From the empty hypothesis of each canvas to its b best outputs."""
+        model_step = self.model.stepper()
         *_, live, finished = ops.while_loop(
             lambda *carry: ops.any(_Carry(*carry).running),
-            lambda *carry: self.step(_Carry(*carry)),
+            lambda *carry: self.step(model_step, _Carry(*carry)),
             self.start(),
         )
         return self.ranked(live, finished)
@@ -148,14 +149,14 @@ class _Search(NamedTuple):
             ),
         )
 
-    def step(self, carry: _Carry) -> _Carry:
+    def step(self, model_step: Step, carry: _Carry) -> _Carry:
         """Extends the live hypotheses by symbol t; moves those that end.
 
         A canvas that is done stays as it is: its hypotheses are neither replaced nor
         finished.
         """
         t, running, live = carry.t, carry.running, carry.live
-        state, logits = self.model.step(carry.state, carry.previous, t)
+        state, logits = model_step(carry.state, carry.previous, t)
         log_p, parent, symbol = self.extensions(live.log_probability, logits)
         state = _take(state, flat_index(parent, self.beam))
         coverage = self.covered(live.coverage, parent, state)

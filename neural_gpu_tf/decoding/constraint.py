@@ -1,11 +1,12 @@
 """Constrained decoding: only symbols that a grammar allows."""
 
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from keras import ops
 
 from neural_gpu_tf.constants import EOS, PAD
-from neural_gpu_tf.decoding.contract import DecodableModel
+from neural_gpu_tf.decoding.contract import DecodableModel, Step
 from neural_gpu_tf.types import Tensor
 
 
@@ -84,8 +85,17 @@ class Constrained:
         self, state: ConstrainedState, previous: Tensor, t: Tensor | int
     ) -> tuple[ConstrainedState, Tensor]:
         """One symbol: previous [h] (o_{t-1}; GO at t = 0) → logits, float32 [h, v]."""
+        return self._step(self.model.step, state, previous, t)
+
+    def stepper(self) -> Step:
+        return partial(self._step, self.model.stepper())
+
+    def _step(
+        self, step: Step, state: ConstrainedState, previous: Tensor, t: Tensor | int
+    ) -> tuple[ConstrainedState, Tensor]:
+        """`step` by that of the model."""
         constraint = self.constraint.advance(state.constraint, previous)
-        model, logits = self.model.step(state.model, previous, t)
+        model, logits = step(state.model, previous, t)
         logits = ops.cast(logits, "float32")
         symbols = ops.arange(ops.shape(logits)[-1], dtype="int32")
         allowed = ops.logical_and(

@@ -1,8 +1,12 @@
 """Protocol of the models that can be decoded."""
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from neural_gpu_tf.types import Tensor
+
+Step = Callable[[Any, Tensor, Tensor | int], tuple[Any, Tensor]]
+"""`DecodableModel.step` and what `stepper` returns."""
 
 
 class DecodableModel(Protocol):
@@ -31,6 +35,9 @@ class DecodableModel(Protocol):
 
     def step(self, state: Any, previous: Tensor, t: Tensor | int) -> tuple[Any, Tensor]:
         """One symbol: previous [h] (o_{t-1}; GO at t = 0) → state, logits [h, v]."""
+
+    def stepper(self) -> Step:
+        """`step` for a loop: what no step changes is computed now, before it."""
 
     def solve(self, source: Tensor, size: Tensor) -> Tensor:
         """The logits of all symbols, [h, n, v], if the model `answers_at_once`."""

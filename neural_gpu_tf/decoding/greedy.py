@@ -78,11 +78,12 @@ def free_running(
     """
     size = ops.cast(size, "int32")
     columns = ops.arange(ops.shape(source)[1], dtype="int32")[None, :]
+    model_step = model.stepper()
 
     def step(*values: Any) -> _Carry:
         carry = _Carry(*values)
         t, state, previous, symbols, log_probability, finished = carry
-        state, logits = model.step(state, previous, t)
+        state, logits = model_step(state, previous, t)
         logits = ops.cast(logits, "float32")
         index, logit = choose(logits[:, EOS:], t)  # neither PAD nor GO
         symbol = ops.cast(index, "int32") + EOS

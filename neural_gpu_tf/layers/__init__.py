@@ -14,11 +14,9 @@ from neural_gpu_tf.layers.memory_attention import MemoryAttention
 from neural_gpu_tf.layers.memory_lookup import MemoryLookup
 from neural_gpu_tf.layers.memory_reader import Memory
 from neural_gpu_tf.layers.pooled_decoder import PooledDecoder, PooledState
-from neural_gpu_tf.layers.recurrent_decoder import (
-    RecurrentDecoder,
-    RecurrentState,
-)
+from neural_gpu_tf.layers.recurrent_decoder import RecurrentDecoder
 from neural_gpu_tf.layers.recurrent_encoder import RecurrentEncoder
+from neural_gpu_tf.layers.recurrent_state import RecurrentState
 from neural_gpu_tf.layers.replica_dropout import ReplicaDropout
 from neural_gpu_tf.layers.residual_unit import ResidualUnit, TapeResidualUnit
 from neural_gpu_tf.layers.row_with_vectors import RowWithVectors

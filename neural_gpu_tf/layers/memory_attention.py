@@ -93,7 +93,9 @@ class MemoryAttention(MemoryReader):
     def scores(self, matched: Tensor, keys: Tensor, others: Sequence[Tensor]) -> Tensor:
         if self.score == "dot":
             return products(keys, matched)
-        return ops.matmul(matched, others[0])[:, :, 0]
+        # One product of matrices: Keras's of [b, r, units] is a dozen operations.
+        flat = ops.reshape(matched, (-1, self.units))
+        return ops.reshape(ops.matmul(flat, others[0]), ops.shape(matched)[:2])
 
     def no_sums(self, keys: Tensor) -> list[Tensor]:
         """If "additive": Σ_t ε_t ⊙ T_t² [batch, r, units], and ∂L/∂v_a [1, units]."""

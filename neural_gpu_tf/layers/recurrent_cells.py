@@ -1,13 +1,18 @@
 """The cells that recurrent encoders and decoders are made of."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import keras
 from keras import ops
 
 from neural_gpu_tf.constants import CELLS
+from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.types import Tensor
+
+Cells = Sequence[Callable[..., Any]]
+"""Cells, layers or what `looping` makes of them."""
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
@@ -17,7 +22,8 @@ class GRUCell(keras.layers.GRUCell):
     Keras cuts matrices into slices in every step, whose gradients fill whole matrices
     with zeros; here each is split once, and what is split is joined.
 
-    Input shape: x_t [batch, e] and a list of h_{t-1} [batch, units].
+    Input shape: x_t [batch, e] and a list of h_{t-1} [batch, units]; `recurrent_parts`,
+        where a loop hands them in.
     Output shape: h_t [batch, units], and a list of it.
     """
 
@@ -25,18 +31,26 @@ class GRUCell(keras.layers.GRUCell):
         super().__init__(units, **kwargs | {"reset_after": False})
 
     def call(
-        self, inputs: Tensor, states: Sequence[Tensor], training: bool = False
+        self,
+        inputs: Tensor,
+        states: Sequence[Tensor],
+        training: bool = False,
+        recurrent: Sequence[Tensor] | None = None,
     ) -> tuple[Tensor, list[Tensor]]:
         (h,) = states
-        both = [2 * self.units]
-        gates_kernel, kernel = ops.split(self.recurrent_kernel, both, axis=-1)
+        gates_kernel, kernel = recurrent or self.recurrent_parts()
         x = ops.matmul(inputs, self.kernel) + self.bias
-        x_gates, x = ops.split(x, both, axis=-1)
+        x_gates, x = ops.split(x, [2 * self.units], axis=-1)
         gates = ops.sigmoid(x_gates + ops.matmul(h, gates_kernel))
         update, reset = ops.split(gates, 2, axis=-1)
         candidate = ops.tanh(x + ops.matmul(reset * h, kernel))
         h = candidate + update * (h - candidate)
         return h, [h]
+
+    def recurrent_parts(self) -> list[Tensor]:
+        """What h is multiplied by for the gates, and for the candidate."""
+        kernel = as_tensor(self.recurrent_kernel, self.compute_dtype)
+        return ops.split(kernel, [2 * self.units], axis=-1)
 
 
 def new_cell(
@@ -79,6 +93,16 @@ def new_cell(
     if cell == "gru":
         return GRUCell(units, **kwargs)
     return keras.layers.LSTMCell(units, **kwargs)
+
+
+def looping(cells: Sequence[keras.layers.Layer]) -> Cells:
+    """The cells for the steps of a loop: a matrix that they split is split now."""
+    return [
+        partial(cell, recurrent=cell.recurrent_parts())
+        if isinstance(cell, GRUCell)
+        else cell
+        for cell in cells
+    ]
 
 
 def state_tensors(cell: str) -> int:

@@ -1,7 +1,7 @@
 """The decoder of the recurrent models."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import keras
 from keras import ops
@@ -16,27 +16,12 @@ from neural_gpu_tf.layers.memory_attention import MemoryAttention
 from neural_gpu_tf.layers.memory_lookup import MemoryLookup
 from neural_gpu_tf.layers.memory_reader import Memory
 from neural_gpu_tf.layers.recurrence import by_steps, recur_cell
-from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell
+from neural_gpu_tf.layers.recurrent_cells import Cells, fresh, new_cell
 from neural_gpu_tf.layers.recurrent_encoder import States
+from neural_gpu_tf.layers.recurrent_state import Reading, RecurrentState
 from neural_gpu_tf.types import Tensor
 
 Drop = Callable[[Tensor, int], Tensor]
-
-
-class RecurrentState(NamedTuple):
-    """What the decoder carries from step to step; every tensor leads with the batch."""
-
-    size: Tensor  # [batch]: n_b
-    cells: States  # of each layer (h,) or (h, c), each [batch, units]
-    memory: Memory | tuple[()]  # what attention reads; () without attention
-
-
-class Reading(NamedTuple):
-    """Outputs of a step, or of all steps; the logits are made of them."""
-
-    output: Tensor  # [..., units]: s^l_t
-    context: Tensor | None  # [..., d]: c_t
-    weights: Tensor | None  # [..., r]: α_t
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
@@ -185,7 +170,11 @@ class RecurrentDecoder(keras.layers.Layer):
         return RecurrentState(size, tuple(map(tuple, initial_state)), memory)
 
     def step(
-        self, state: RecurrentState, vector: Tensor, t: Tensor | int
+        self,
+        state: RecurrentState,
+        vector: Tensor,
+        t: Tensor | int,
+        cells: Cells | None = None,
     ) -> tuple[RecurrentState, Tensor, Tensor | None]:
         """One step; the same numbers as `call`.
 
@@ -193,15 +182,18 @@ class RecurrentDecoder(keras.layers.Layer):
             state: from `start` or from step t - 1.
             vector: y_{t-1}, [batch, e].
             t: the step, the same for the whole batch.
+            cells: its own, `looping`, in a loop.
 
         Returns:
             The new state, r_t [batch, readout_size], 0 where t ≥ n_b, and the weights
             α_t [batch, r] (None without attention).
         """
-        cells, seen = self._advance(state.cells, state.memory, vector, self._drop())
+        states, seen = self._advance(
+            state.cells, state.memory, vector, self._drop(), cells or self.cells
+        )
         inside = ops.cast(t, "int32") < ops.cast(state.size, "int32")
         readout = self._readout(vector, seen, inside, self._drop())
-        return state._replace(cells=cells), readout, seen.weights
+        return state._replace(cells=states), readout, seen.weights
 
     def run(
         self,
@@ -252,15 +244,20 @@ class RecurrentDecoder(keras.layers.Layer):
         return [stack(drop) for drop in drops]
 
     def _advance(
-        self, cells: States, memory: Memory | tuple[()], vector: Tensor, drop: Drop
+        self,
+        states: States,
+        memory: Memory | tuple[()],
+        vector: Tensor,
+        drop: Drop,
+        cells: Cells,
     ) -> tuple[States, Reading]:
         """s_t, c_t and α_t from s_{t-1}, the memory and y_{t-1}."""
         x, context, weights = vector, None, None
         if self.attention is not None and memory:
-            context, weights = self.attention.read(cells[-1][0], memory)
+            context, weights = self.attention.read(states[-1][0], memory)
             x = ops.concatenate([vector, context], axis=-1)
         after = []
-        for i, (cell, state) in enumerate(zip(self.cells, cells, strict=True)):
+        for i, (cell, state) in enumerate(zip(cells, states, strict=True)):
             x, state = cell(drop(x, i), list(state))
             after.append(tuple(state))
         return tuple(after), Reading(x, context, weights)

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.recurrent_decoder import RecurrentState
+from neural_gpu_tf.layers.recurrent_cells import Cells
+from neural_gpu_tf.layers.recurrent_state import RecurrentState
 from neural_gpu_tf.models.recurrent_model import RecurrentModel
 from neural_gpu_tf.types import Tensor
 
@@ -52,10 +53,14 @@ class AttentionSeq2Seq(RecurrentModel):
         return AttentionState(state, ops.zeros_like(state.memory.mask, dtype=dtype))
 
     def step(
-        self, state: AttentionState, previous: Tensor, t: Tensor | int
+        self,
+        state: AttentionState,
+        previous: Tensor,
+        t: Tensor | int,
+        cells: Cells | None = None,
     ) -> tuple[AttentionState, Tensor]:
-        """One symbol: previous [batch] (o_{t-1}; not used at t = 0) → logits."""
-        decoder, weights, logits = self.advance(state.decoder, previous, t)
+        """As `RecurrentModel.step`."""
+        decoder, weights, logits = self.advance(state.decoder, previous, t, cells)
         return AttentionState(decoder, weights), logits
 
     def alignments(self, source: Tensor, target: Tensor, size: Tensor) -> Tensor:

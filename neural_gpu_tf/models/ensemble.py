@@ -1,12 +1,13 @@
 """Ensemble of models that are decoded together."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import keras
 from keras import ops
 
-from neural_gpu_tf.models.sequence_model import ModelContract
+from neural_gpu_tf.models.sequence_model import ModelContract, Step
 from neural_gpu_tf.types import Tensor
 
 
@@ -60,12 +61,21 @@ class Ensemble(ModelContract, keras.Model):
 
     def step(self, state: Any, previous: Tensor, t: Tensor | int) -> tuple[Any, Tensor]:
         """One symbol of every member: previous [batch] → logits [batch, v]."""
+        steps = [member.step for member in self.members]
+        return self._step(steps, state, previous, t)
+
+    def stepper(self) -> Step:
+        return partial(self._step, [member.stepper() for member in self.members])
+
+    def _step(
+        self, steps: Sequence[Step], state: Any, previous: Tensor, t: Tensor | int
+    ) -> tuple[Any, Tensor]:
+        """`step` by those of the members."""
         states = state.members if self.attends else state
-        steps = [
-            member.step(own, previous, t)
-            for member, own in zip(self.members, states, strict=True)
-        ]
-        states, logits = zip(*steps, strict=True)
+        pairs = zip(steps, states, strict=True)
+        states, logits = zip(
+            *(step(own, previous, t) for step, own in pairs), strict=True
+        )
         return self._with_attention(tuple(states)), _mean_log_p(logits)
 
     def _with_attention(self, states: tuple[Any, ...]) -> Any:

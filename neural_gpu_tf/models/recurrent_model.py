@@ -1,17 +1,20 @@
 """Base of the recurrent encoder-decoder models."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.recurrent_cells import fresh
-from neural_gpu_tf.layers.recurrent_decoder import RecurrentDecoder, RecurrentState
+from neural_gpu_tf.layers.recurrent_cells import Cells, fresh, looping
+from neural_gpu_tf.layers.recurrent_decoder import RecurrentDecoder
 from neural_gpu_tf.layers.recurrent_encoder import RecurrentEncoder, States
+from neural_gpu_tf.layers.recurrent_state import RecurrentState
 from neural_gpu_tf.layers.source_mask import SourceMask
 from neural_gpu_tf.models.sequence_model import (
     SequenceModel,
+    Step,
     embedding,
     symbol_inputs,
 )
@@ -185,13 +188,29 @@ class RecurrentModel(SequenceModel):
         initial_state, rows, mask = self.encode(self.parts(), source, size)
         return self.decoder.start(initial_state, rows, size, mask)
 
-    def step(self, state: Any, previous: Tensor, t: Tensor | int) -> tuple[Any, Tensor]:
-        """One symbol: previous [batch] (o_{t-1}; not used at t = 0) → logits."""
-        state, _, logits = self.advance(state, previous, t)
+    def stepper(self) -> Step:
+        return partial(self.step, cells=looping(self.decoder.cells))
+
+    def step(
+        self,
+        state: Any,
+        previous: Tensor,
+        t: Tensor | int,
+        cells: Cells | None = None,
+    ) -> tuple[Any, Tensor]:
+        """One symbol: previous [batch] (o_{t-1}; not used at t = 0) → logits.
+
+        In a loop with the decoder's cells `looping`.
+        """
+        state, _, logits = self.advance(state, previous, t, cells)
         return state, logits
 
     def advance(
-        self, state: RecurrentState, previous: Tensor, t: Tensor | int
+        self,
+        state: RecurrentState,
+        previous: Tensor,
+        t: Tensor | int,
+        cells: Cells | None = None,
     ) -> tuple[RecurrentState, Tensor | None, Tensor]:
         """`step` that also tells what was looked at.
 
@@ -200,7 +219,7 @@ class RecurrentModel(SequenceModel):
             the logits [batch, v].
         """
         vector = self.target_embedding(symbol_before(previous, t))
-        state, readout, weights = self.decoder.step(state, vector, t)
+        state, readout, weights = self.decoder.step(state, vector, t, cells)
         return state, weights, self.readout(readout)
 
     def forced_weights(

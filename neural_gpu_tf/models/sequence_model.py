@@ -1,11 +1,14 @@
 """Base of all models: the contract that training, decoding and serving rely on."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import keras
 
 from neural_gpu_tf.types import Tensor
+
+Step = Callable[[Any, Tensor, Tensor | int], tuple[Any, Tensor]]
+"""`ModelContract.step` and what `stepper` returns."""
 
 
 def embedding(
@@ -59,6 +62,10 @@ class ModelContract:
     def step(self, state: Any, previous: Tensor, t: Tensor | int) -> tuple[Any, Tensor]:
         """One symbol: previous [batch] (o_{t-1}; GO at t = 0) → logits [batch, v]."""
         raise NotImplementedError
+
+    def stepper(self) -> Step:
+        """`step` for a loop: what no step changes is computed now, before it."""
+        return self.step
 
     def solve(self, source: Tensor, size: Tensor) -> Tensor:
         """The logits of all symbols, [batch, n, v], if the model `answers_at_once`."""

@@ -6,7 +6,8 @@ import pytest
 import tensorflow as tf
 from keras import ops
 
-from neural_gpu_tf.layers.recurrent_decoder import Reading, RecurrentDecoder
+from neural_gpu_tf.layers.recurrent_decoder import RecurrentDecoder
+from neural_gpu_tf.layers.recurrent_state import Reading
 
 BATCH, LENGTH, ROWS, SIZE, WIDTH, UNITS = 3, 4, 5, 2, 6, 3
 RNG = np.random.default_rng(0)
@@ -59,8 +60,8 @@ def one_by_one(layer, vectors, state, seed):
     """The plain path: Keras's cells and attention's `read`, step by step."""
     cells, seen = state.cells, []
     for t in range(LENGTH):
-        drop = layer._drop(seed, t)
-        cells, reading = layer._advance(cells, state.memory, vectors[:, t], drop)
+        given = state.memory, vectors[:, t], layer._drop(seed, t), layer.cells
+        cells, reading = layer._advance(cells, *given)
         seen.append(reading)
     some = [x for x in zip(*seen, strict=True) if x[0] is not None]
     return Reading(*(ops.stack(x, axis=1) for x in some), *[None] * (3 - len(some)))

@@ -28,6 +28,9 @@ class Markov:
     def start(self, source, size):
         return size
 
+    def stepper(self):
+        return self.step
+
     def step(self, state, previous, t):
         return state, keras.ops.take(logits, previous, axis=0)
 

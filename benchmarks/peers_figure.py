@@ -1,0 +1,112 @@
+"""The results of `benchmarks.peers`: a table, a CSV file and a picture.
+
+python -m benchmarks.peers_figure FIGURES    # the picture anew, from the CSV file
+"""
+
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from benchmarks import csv_rows
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NAME = "serving_frontier"
+COLOURS = ("#0068aa", "#cc5000", "#008762", "#aa4682", "#966e00")
+SHAPES = "osDv^"
+
+
+class Row(NamedTuple):
+    """What is told of one contender."""
+
+    model: str
+    runtime: str
+    beam: int
+    threads: int
+    p50: float  # ms of a sentence, the clock's
+    p95: float
+    p99: float
+    processor: float  # ms of the processor, of a sentence in the middle
+    speed: float  # sentences a second in batches
+    memory: float  # GB at most
+    load: float  # seconds from the start of the process to the first answer
+    bleu: float
+    megabytes: float  # on disk
+
+
+HEADER = (
+    "| model | runtime | beam | threads | p50 | p95 | p99 | processor, p50 | "
+    "in batches | memory | first answer | BLEU | on disk |"
+)
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Rows of Markdown."""
+    lines = [HEADER, "| --- | --- " + 11 * "| ---: " + "|"]
+    for row in rows:
+        cells = [row.model, row.runtime, str(row.beam), str(row.threads)]
+        cells += [f"{x:.1f} ms" for x in (row.p50, row.p95, row.p99, row.processor)]
+        cells += [f"{row.speed:.0f}/s", f"{row.memory:.2f} GB", f"{row.load:.1f} s"]
+        cells += [f"{row.bleu:.1f}", f"{row.megabytes:.0f} MB"]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def lines(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """The rows with the fewest threads, by model and runtime, of rising beams."""
+    least, found = min(row.threads for row in rows), defaultdict(list)
+    for row in sorted(rows, key=lambda row: row.beam):
+        if row.threads == least:
+            found[f"{row.model}, {row.runtime}"].append(row)
+    return dict(found)
+
+
+def draw(rows: Sequence[Row]) -> "Figure":
+    """BLEU against the milliseconds of a sentence, a line a model in a runtime."""
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    figure = Figure(figsize=(6.4, 4), layout="constrained")
+    axes = figure.subplots()
+    for i, (name, some) in enumerate(lines(rows).items()):
+        xs, ys = [row.p50 for row in some], [row.bleu for row in some]
+        look = {"color": COLOURS[i % 5], "marker": SHAPES[i % 5], "label": name}
+        axes.plot(xs, ys, lw=1.2, **look)
+        for row in some:
+            axes.annotate(
+                f"beam {row.beam}" if row.beam > 1 else "greedy",
+                (row.p50, row.bleu),
+                xytext=(5, -9),
+                textcoords="offset points",
+                fontsize=7,
+                color=COLOURS[i % 5],
+            )
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    threads = min(row.threads for row in rows)
+    of = "1 thread" if threads == 1 else f"{threads} threads"
+    axes.set(xlabel=f"ms of one sentence, median, {of}", ylabel="BLEU")
+    axes.grid(color="#e2e4e8")
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside upper left", ncols=2, frameon=False, fontsize=8)
+    return figure
+
+
+def write(rows: Sequence[Row], folder: Path) -> None:
+    """The CSV file, in place of what was there, and the picture."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{NAME}.csv").unlink(missing_ok=True)
+    csv_rows.append(folder / f"{NAME}.csv", rows)
+    draw(rows).savefig(folder / f"{NAME}.png", dpi=150)
+
+
+if __name__ == "__main__":
+    where = Path(sys.argv[1])
+    picture = draw(csv_rows.read(where / f"{NAME}.csv", Row))
+    picture.savefig(where / f"{NAME}.png", dpi=150)

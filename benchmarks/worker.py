@@ -183,11 +183,8 @@ def convolutions_step(options: dict) -> Callable[[], float]:
     use_cores(parts)
     import tensorflow as tf
 
-    from neural_gpu_tf.layers.loops import (
-        convolve,
-        kernel_gradient,
-        transposed_kernel,
-    )
+    from neural_gpu_tf.layers.canvas import transposed_kernel
+    from neural_gpu_tf.layers.loops import convolve, kernel_gradient
 
     n, m, width = options["length"], options["maps"], options["width"]
     kernel = (min(3, 2 * width - 1), 3, m)

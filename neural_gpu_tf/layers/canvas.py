@@ -67,3 +67,12 @@ def first_row(vectors: Tensor, width: int) -> Tensor:
     return ops.pad(
         ops.expand_dims(vectors, 2), [[0, 0], [0, 0], [0, width - 1], [0, 0]]
     )
+
+
+def transposed_kernel(kernel: Tensor) -> Tensor:
+    """The kernel whose convolution is the adjoint of convolving with `kernel`.
+
+    For odd kernel sizes and stride 1, <x * K, y> = <x, y * K'> with
+    K'[i, j, b, a] = K[kw-1-i, kn-1-j, a, b]. Several kernels may be stacked.
+    """
+    return ops.swapaxes(ops.flip(kernel, axis=(-4, -3)), -1, -2)

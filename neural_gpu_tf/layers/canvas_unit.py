@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.canvas import by_rows
-from neural_gpu_tf.layers.loops import as_tensor, transposed_kernel
+from neural_gpu_tf.layers.canvas import by_rows, transposed_kernel
+from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.types import Tensor
 
 

@@ -208,15 +208,6 @@ def convolve(x: Tensor, kernel: Tensor) -> Tensor:
     return ops.conv(x, kernel, padding="same", data_format="channels_last")
 
 
-def transposed_kernel(kernel: Tensor) -> Tensor:
-    """The kernel whose convolution is the adjoint of convolving with `kernel`.
-
-    For odd kernel sizes and stride 1, <x * K, y> = <x, y * K'> with
-    K'[i, j, b, a] = K[kw-1-i, kn-1-j, a, b]. Several kernels may be stacked.
-    """
-    return ops.swapaxes(ops.flip(kernel, axis=(-4, -3)), -1, -2)
-
-
 def kernel_gradient(x: Tensor, gradient: Tensor, kernel: Tensor) -> Tensor:
     """d<gradient, x * kernel>/d kernel, of the shape of `kernel`."""
     if _BACKEND == "jax":

@@ -5,6 +5,7 @@ import pytest
 import tensorflow as tf
 
 from neural_gpu_tf.layers import loops
+from neural_gpu_tf.layers.canvas import transposed_kernel
 
 
 def random(*shape):
@@ -54,7 +55,7 @@ def test_convolution_and_its_adjoints(width, kernel_size):
     for got, example in zip(convolved, x, strict=True):
         np.testing.assert_allclose(got, oracles.convolve(example, kernel), atol=1e-10)
     inner = np.sum(convolved * y)
-    back = np.array(loops.convolve(y, loops.transposed_kernel(kernel)))
+    back = np.array(loops.convolve(y, transposed_kernel(kernel)))
     np.testing.assert_allclose(np.sum(back * x), inner)
     gradient = np.array(loops.kernel_gradient(tf.constant(x), y, tf.constant(kernel)))
     assert gradient.shape == kernel.shape

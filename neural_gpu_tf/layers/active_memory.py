@@ -5,9 +5,9 @@ of each unit its input, its gates and its candidate; `Backward` runs through the
 residuals in reverse, so nothing is computed twice and no convolution of the tape stands
 in the loop, and it sums up the gradients of the weights step by step. With checkpoints
 the forward pass keeps only where each of O(√n) segments starts, and the backward pass
-makes the residuals of one segment at a time again (Chen et al. 2016, "Training Deep Nets
-with Sublinear Memory Cost", §4.1). A tape's terms are not kept: they follow from what was
-written, unless something is read before each step.
+makes the residuals of one segment at a time again (Chen et al. 2016, "Training Deep
+Nets with Sublinear Memory Cost", §4.1). A tape's terms are not kept: they follow from
+what was written, unless something is read before each step.
 
 Steps may take several sets of weights in turn (Kaiser & Sutskever 2016, §3, "parameter
 sharing relaxation"). The sets of each weight are stacked, [r, …], and step t takes set

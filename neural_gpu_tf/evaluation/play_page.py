@@ -61,9 +61,10 @@ def _described(name: str, model: Any, task: Any) -> dict[str, Any]:
         "readout": model.get_layer("readout").kernel,
     }
     for i, unit in enumerate(units):
-        kernels, biases = unit.kernels(), unit.biases()
-        weights[f"{i}_gates"], weights[f"{i}_candidate"] = kernels
-        weights[f"{i}_gates_bias"], weights[f"{i}_candidate_bias"] = biases
+        weights[f"{i}_gates"] = unit.update_and_reset_kernel
+        weights[f"{i}_candidate"] = unit.candidate_kernel
+        weights[f"{i}_gates_bias"] = unit.update_and_reset_bias
+        weights[f"{i}_candidate_bias"] = unit.candidate_bias
     shortest = task.columns(2) - task.columns(1)
     return {
         "name": name,

@@ -191,8 +191,9 @@ def select_cells(active: Tensor, x: Tensor, y: Tensor) -> Tensor:
     # Whole cells are copied, in half the time of choosing number by number.
     active = tf.reshape(tf.broadcast_to(active > 0, tf.shape(x[..., :1])), [-1])
     rows = (tf.reshape(z, (-1, x.shape[3])) for z in (x, y))
-    chosen = tf.compat.v1.where(active, *rows)
-    return tf.ensure_shape(tf.reshape(chosen, tf.shape(x)), x.shape)
+    chosen = tf.reshape(tf.compat.v1.where(active, *rows), tf.shape(x))
+    chosen.set_shape(x.shape)
+    return chosen
 
 
 def convolve(x: Tensor, kernel: Tensor) -> Tensor:

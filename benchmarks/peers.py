@@ -57,7 +57,8 @@ class Contender(JsonProcess):
         self.way, self.threads = way, threads
         self.singles: list[list[float]] = []  # seconds, by round and sentence
         self.processor: list[list[float]] = []
-        self.speeds: list[float] = []  # sentences a second, by round
+        # sentences a second, the clock's and the processor's, by round
+        self.speeds: dict[str, list[float]] = {"seconds": [], "processor": []}
 
     def translate(self, texts: Sequence[str], batch: int) -> list[dict[str, Any]]:
         """Its answers to texts in batches."""
@@ -70,7 +71,8 @@ class Contender(JsonProcess):
         self.singles.append([answer["seconds"] for answer in single])
         self.processor.append([answer["processor"] for answer in single])
         many = self.translate(texts, batch)
-        self.speeds.append(len(texts) / sum(answer["seconds"] for answer in many))
+        for name, speeds in self.speeds.items():
+            speeds.append(len(texts) / sum(answer[name] for answer in many))
 
     def row(self, bleu: float) -> Row:
         """What is told of it; ends it."""
@@ -81,8 +83,9 @@ class Contender(JsonProcess):
             self.way.beam,
             self.threads,
             **percentiles(self.singles),
-            processor=1e3 * statistics.median(by_sentence(self.processor)),
-            speed=statistics.median(self.speeds),
+            **percentiles(self.processor, "cpu"),
+            speed=statistics.median(self.speeds["seconds"]),
+            cpu_speed=statistics.median(self.speeds["processor"]),
             memory=end["memory"] / 1e9,
             load=end["load"],
             bleu=bleu,
@@ -95,10 +98,12 @@ def by_sentence(rounds: Sequence[Sequence[float]]) -> list[float]:
     return [statistics.median(times) for times in zip(*rounds, strict=True)]
 
 
-def percentiles(rounds: Sequence[Sequence[float]]) -> dict[str, float]:
+def percentiles(
+    rounds: Sequence[Sequence[float]], prefix: str = "p"
+) -> dict[str, float]:
     """p50, p95 and p99 of sentences, in milliseconds, from seconds by round."""
     cuts = statistics.quantiles(by_sentence(rounds), n=100, method="inclusive")
-    return {f"p{share}": 1e3 * cuts[share - 1] for share in (50, 95, 99)}
+    return {f"{prefix}{share}": 1e3 * cuts[share - 1] for share in (50, 95, 99)}
 
 
 def bleu(translations: Sequence[str], references: Sequence[str]) -> float:

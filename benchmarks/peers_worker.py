@@ -5,7 +5,8 @@ python -m benchmarks.peers_worker KIND PATH THREADS BEAM VOCABULARY
 KIND is "session" (TensorFlow alone), "onnx", "litert" or "ctranslate2". Reads lines of
 JSON, each a list of texts; answers each with one: the translations, and the seconds
 that they took from text to text, the clock's and the processor's. At the end of its
-input it tells the seconds until the first answer, and its peak memory in bytes.
+input it tells the processor's seconds from its start to the first answer, and its peak
+memory in bytes.
 
 All but the session, whose graph reads and writes text itself, do so by
 `benchmarks.naive_tokenizer`, plain Python, and import no TensorFlow.
@@ -113,7 +114,6 @@ KINDS = {"session": session, "onnx": onnx, "litert": litert, "ctranslate2": ctra
 
 
 def main() -> None:
-    start = time.perf_counter()
     kind, path, threads, beam, vocabulary = sys.argv[1:]
     translate, load = KINDS[kind](path, int(threads), int(beam), vocabulary), None
     for line in sys.stdin:
@@ -121,7 +121,7 @@ def main() -> None:
         began, worked = time.perf_counter(), time.process_time()
         said = translate(texts)
         end, worked = time.perf_counter(), time.process_time() - worked
-        load = load or end - start
+        load = load or time.process_time()
         told = {"seconds": end - began, "processor": worked, "text": said}
         print(json.dumps(told), flush=True)
     kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

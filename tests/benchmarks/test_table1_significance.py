@@ -1,10 +1,13 @@
 import numpy as np
 import pytest
+from PIL import Image
 from sacrebleu.metrics import BLEU
 
 from benchmarks.table1_significance import (
+    BUCKETS,
     bleu,
     counts,
+    draw,
     markdown,
     measured,
     read_counts,
@@ -67,3 +70,25 @@ def test_counts_are_kept_when_the_translations_are_gone(tmp_path):
     again = read_counts(tmp_path, REFERENCES)["neural_gpu_0"]
     np.testing.assert_array_equal(first, counts(texts, REFERENCES))
     np.testing.assert_array_equal(first, again)
+
+
+def test_the_figure_is_made_again_in_small(tmp_path):
+    """BLEU by words of the source, from translations to the picture."""
+    references = [f"{text} end" * 2 for text in REFERENCES]
+    lengths = np.resize([first for first, _ in BUCKETS], len(references))
+    runs = {
+        f"{name}_{seed}": counts(
+            [text.replace("a", "z", i) for text in references], references
+        )
+        for i, name in enumerate(("attention_seq2seq", "neural_gpu"))
+        for seed in (0, 1)
+    }
+    rows = [row for words in BUCKETS for row in measured(runs, lengths, words)]
+    assert [row.bleu for row in rows if row.model == "attention_seq2seq"] == [
+        100.0
+    ] * 10
+    draw(rows, tmp_path / "one.png")
+    draw(rows[::2] + rows[1::2], tmp_path / "same.png")
+    with Image.open(tmp_path / "one.png") as picture:
+        assert picture.width > 800 and len(picture.getcolors(1 << 20)) > 100
+    assert (tmp_path / "one.png").read_bytes() == (tmp_path / "same.png").read_bytes()

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 MODEL = "/v1/models/translate"
 PATIENCE = 120.0  # seconds until a server must answer
+_no_proxy = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class HttpServer(NamedTuple):
@@ -99,7 +100,7 @@ class HttpClient(threading.local):
 def _wait(server: HttpServer, until: float) -> None:
     while server.process.poll() is None and time.monotonic() < until:
         with contextlib.suppress(OSError):
-            urllib.request.urlopen(f"{server.url}{MODEL}", timeout=5).close()
+            _no_proxy.open(f"{server.url}{MODEL}", timeout=5).close()
             return
         time.sleep(0.1)
     raise RuntimeError(f"neural-gpu-serve does not answer: {server.log.read_text()}")

@@ -204,7 +204,9 @@ def _any_answers(urls: Iterable[str]) -> bool:
     def probe(root: str) -> None:
         try:
             request = urllib.request.Request(f"{root}/", method="HEAD")
-            urllib.request.urlopen(request, timeout=_PATIENCE).close()
+            # Of its own: urlopen would keep today's proxies for the whole process.
+            opener = urllib.request.build_opener()
+            opener.open(request, timeout=_PATIENCE).close()
             answers.put(True)
         except urllib.error.HTTPError as error:
             answers.put(error.code < 500)  # 5xx: also a proxy without a network

@@ -1,5 +1,6 @@
 import socket
 import time
+import urllib.request
 
 import numpy as np
 import pytest
@@ -144,9 +145,11 @@ def test_offline_fails_at_once(tmp_path, monkeypatch, silent):
             monkeypatch.delenv(name, raising=False)
         for name in ("http_proxy", "https_proxy"):
             monkeypatch.setenv(name, f"http://127.0.0.1:{port}")
+        monkeypatch.setattr(urllib.request, "_opener", None)
         start = time.monotonic()
         with pytest.raises(InputError) as error:
             open_pairs("wmt14_translate/fr-en", str(tmp_path))
+        assert urllib.request._opener is None  # others don't get this proxy
         assert time.monotonic() - start < 10
     message = str(error.value)
     assert "wmt14_translate/fr-en: not prepared in" in message

@@ -55,7 +55,7 @@ def load_weights(model: keras.Model, path: Path) -> None:
 def diverged(model: keras.Model) -> str:
     """The first weight that is not finite, or as good as infinite; "" if none is."""
     for variable in model.weights:
-        value = np.asarray(variable.numpy(), np.float64)
+        value = np.asarray(variable.numpy(), np.float32)
         largest = np.max(np.abs(value), initial=0.0)
         if not largest <= _LARGEST:
             return f"the weight {variable.path} has a value of {largest:.3g} in size"

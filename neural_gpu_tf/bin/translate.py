@@ -29,10 +29,8 @@ flags.DEFINE_string("alignments", "", "folder for a picture of attention a line"
 
 
 def main(argv: Sequence[str]) -> None:
-    from neural_gpu_tf.evaluation import AlignmentPictures
     from neural_gpu_tf.inference import translate_stream
     from neural_gpu_tf.runs import load_runs, run_translator
-    from neural_gpu_tf.serving import load_exported
 
     app.no_arguments(argv)
     run_dirs, export_dir = run_flags.all_given(), flags.FLAGS.export_dir
@@ -52,10 +50,15 @@ def main(argv: Sequence[str]) -> None:
     if export_dir and folder:
         raise InputError("--alignments: an export has no attention; give --run_dir")
     if export_dir:
+        from neural_gpu_tf.serving import load_exported
+
         translate_stream(load_exported(export_dir), *streams)
         return
-    translator = run_translator(load_runs(run_dirs), given, sampling)
-    each = AlignmentPictures(translator).writer(folder) if folder else None
+    translator, each = run_translator(load_runs(run_dirs), given, sampling), None
+    if folder:
+        from neural_gpu_tf.evaluation import AlignmentPictures  # it imports far more
+
+        each = AlignmentPictures(translator).writer(folder)
     logging.info("ready")
     translate_stream(translator, *streams, each=each)
 

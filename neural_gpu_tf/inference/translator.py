@@ -119,9 +119,11 @@ class Translator:
             "size": found.size,
         }
 
-    @tf.function(input_signature=[TEXTS], autograph=False)
     def too_long(self, text: tf.Tensor) -> tf.Tensor:
-        """Whether each text, string [batch], is longer than is translated: bool."""
+        """Whether each text, string [batch], is longer than is translated: bool.
+
+        It has no graph of its own: tracing one takes longer than the few operations.
+        """
         lengths = self.tokenizer.tokenize(text).row_lengths()
         return lengths > self.config.max_source_length
 

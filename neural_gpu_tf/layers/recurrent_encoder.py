@@ -171,6 +171,12 @@ class RecurrentEncoder(keras.layers.Layer):
             training,
         )
 
+    def compute_output_shape(self, vectors_shape: Any, *_: Any, **__: Any) -> Any:
+        batch, columns = vectors_shape[:2]
+        size = (1 + self.bidirectional) * self.units
+        state = ((batch, self.units),) * state_tensors(self.cell)
+        return (batch, columns, size), (state,) * self.layers
+
     def get_config(self) -> dict:
         serialize = keras.initializers.serialize
         return {

@@ -84,6 +84,7 @@ def build_model(
     vocabulary_size: int,
     seed: int | None = None,
     dtype: str | None = None,
+    drawn: bool = True,
 ) -> keras.Model:
     """A new model; its weights follow from `keras.utils.set_random_seed`.
 
@@ -92,6 +93,8 @@ def build_model(
         vocabulary_size: number of symbols.
         seed: of the dropout.
         dtype: policy of all layers.
+        drawn: whether its kernels and embeddings are drawn at random; else they are 0,
+            which saves time where weights are loaded into it.
 
     Raises:
         InputError: there is no such model, or it has no steps that could take
@@ -108,5 +111,8 @@ def build_model(
         options["kernel_gain"] = keras.initializers.Orthogonal(gain)
     if reach:
         options["embedding_range"] = keras.initializers.RandomUniform(-reach, reach)
+    if not drawn:
+        zeros = dict.fromkeys(("kernel_gain", "embedding_range"), "zeros")
+        options |= {name: zeros[name] for name in zeros if name in options}
     arguments = {_PARAMETERS.get(name, name): x for name, x in options.items()}
     return MODELS[config.model](vocabulary_size, **arguments, seed=seed, dtype=dtype)

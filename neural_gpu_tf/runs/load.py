@@ -98,6 +98,6 @@ def load_task_run(path: str | os.PathLike[str], which: str = "best") -> TaskRun:
 def _load_model(
     directory: RunDirectory, config: RunConfig, vocabulary_size: int, which: str
 ) -> keras.Model:
-    model = build_model(config.model, vocabulary_size)
+    model = build_model(config.model, vocabulary_size, drawn=False)
     load_weights(model, directory.weights(which))
     return model

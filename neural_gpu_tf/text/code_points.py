@@ -16,24 +16,35 @@ MARK, WORD, WHITE = 0, 1, 2
 WORD_CLASS = r"[\p{L}\p{N}\p{M}_]"
 WHITE_CLASS = r"[\s\v\x{0085}\p{Z}]"
 
+_NEITHER = rf"[^{WORD_CLASS[1:-1]}{WHITE_CLASS[1:-1]}]"
+
 _LIMIT = 0x110000  # code points
-_SURROGATES = slice(0xD800, 0xE000)
+_SURROGATES = range(0xD8, 0xE0)  # pages of no characters
 _PAGE = 256  # code points
 
 
 @functools.cache
 def code_point_kinds() -> "CodePointTable":
-    """The kind of every code point."""
-    valid = np.ones(_LIMIT, bool)
-    valid[_SURROGATES] = False
-    with tf.init_scope(), tf.device("CPU:0"):
-        codes = np.flatnonzero(valid).astype(np.int32)
-        characters = tf.strings.unicode_encode(codes[:, None], "UTF-8")
-        word = tf.strings.regex_full_match(characters, WORD_CLASS).numpy()
-        white = tf.strings.regex_full_match(characters, WHITE_CLASS).numpy()
+    """The kind of every code point.
+
+    Pages of one kind, most of them, are asked for as a whole.
+    """
     kinds = np.full(_LIMIT, MARK, np.int32)
-    kinds[valid] = np.select([word, white], [WORD, WHITE], MARK)
+    pages = np.setdiff1d(np.arange(_LIMIT // _PAGE), _SURROGATES)
+    codes = (pages[:, None] * _PAGE + np.arange(_PAGE)).astype(np.int32)
+    with tf.init_scope(), tf.device("CPU:0"):
+        word = _are(WORD_CLASS, codes)
+        kinds[codes[word]] = WORD
+        mixed = codes[~word & ~_are(_NEITHER, codes)].reshape(-1, 1)
+        kinds[mixed[_are(WORD_CLASS, mixed)]] = WORD
+        kinds[mixed[_are(WHITE_CLASS, mixed)]] = WHITE
     return CodePointTable(kinds)
+
+
+def _are(characters: str, codes: np.ndarray) -> np.ndarray:
+    """Whether all code points of each row are of a class of characters: bool [rows]."""
+    texts = tf.strings.unicode_encode(codes, "UTF-8")
+    return tf.strings.regex_full_match(texts, f"{characters}*").numpy()
 
 
 class CodePointTable:
@@ -44,12 +55,16 @@ class CodePointTable:
     """
 
     def __init__(self, values: np.ndarray):
-        pages, page_of_block = np.unique(
-            values.reshape(-1, _PAGE), axis=0, return_inverse=True
+        places: dict[bytes, int] = {}  # by a page's content
+        place_of_page = np.array(
+            [
+                places.setdefault(page.tobytes(), len(places))
+                for page in values.reshape(-1, _PAGE)
+            ]
         )
-        self._values = pages.reshape(-1)
+        self._values = np.frombuffer(b"".join(places), values.dtype)
         # Added to a code point, gives its place in _values.
-        shifts = (page_of_block.reshape(-1) - np.arange(_LIMIT // _PAGE)) * _PAGE
+        shifts = (place_of_page - np.arange(_LIMIT // _PAGE)) * _PAGE
         self._shifts = shifts.astype(np.int32)
 
     def __call__(self, codes: tf.Tensor) -> tf.Tensor:

@@ -40,3 +40,20 @@ def test_a_binary_imports_tensorflow_alone():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True)
     assert (done.returncode, done.stdout) == (0, b"[]\n"), done.stderr
+
+
+def test_what_it_imports_is_no_work_for_the_garbage_collector():
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import gc; from neural_gpu_tf.bin.quiet_tensorflow import *; "
+            "import_tensorflow(); "
+            "print(gc.isenabled(), gc.get_freeze_count() > 100_000, len(gc.get_objects()))",
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    enabled, frozen, seen = done.stdout.split()
+    assert (enabled, frozen) == ("True", "True") and int(seen) < 10_000

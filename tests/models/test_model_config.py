@@ -134,3 +134,18 @@ def test_families_are_the_models_that_take_their_options():
             if parameter in inspect.signature(cls.__init__).parameters
         }
         assert set(family.models) == taken, name
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_one_that_is_not_drawn_takes_the_weights_of_one_that_is(name):
+    config = ModelConfig(model=name, maps=4, units=4, embedding_size=4)
+    drawn, empty = build_model(config, 5), build_model(config, 5, drawn=False)
+    assert [x.shape for x in drawn.weights] == [x.shape for x in empty.weights]
+    assert not np.any([w for w in empty.weights if "embedding" in w.path][0])
+    empty.set_weights(drawn.get_weights())
+    batch = {
+        "source": np.array([[2, 3, 4]], np.int32),
+        "target": np.array([[3, 4, 2]], np.int32),
+        "size": np.array([3], np.int32),
+    }
+    np.testing.assert_array_equal(drawn(batch), empty(batch))

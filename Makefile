@@ -37,7 +37,7 @@ docs: $(STAMP)
 	$(BIN)/python -m sphinx -W --keep-going -n -b html docs docs/_build/html
 
 bench: $(STAMP)
-	$(BIN)/python -m benchmarks.report --run_dir=$(RUN)
+	$(BIN)/python -m benchmarks.report --run_dir=$(RUN) $(BENCH)
 
 clean:
 	rm -rf $(VENV) runs *.egg-info docs/_build docs/api/generated .pytest_cache .ruff_cache

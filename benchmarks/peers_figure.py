@@ -96,6 +96,7 @@ def draw(rows: Sequence[Row]) -> "Figure":
                 color=COLOURS[i % 5],
             )
     axes.set_xscale("log")
+    axes.margins(0.1)
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     axes.xaxis.set_minor_formatter(NullFormatter())

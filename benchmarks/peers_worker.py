@@ -13,10 +13,11 @@ All but the session, whose graph reads and writes text itself, do so by
 """
 
 import json
-import resource
 import sys
 import time
 from collections.abc import Callable, Sequence
+
+from benchmarks.peak_memory import peak_memory
 
 Translate = Callable[[Sequence[str]], list[str]]
 LONGEST = 2.0  # symbols of a translation for one of the source
@@ -124,8 +125,7 @@ def main() -> None:
         load = load or time.process_time()
         told = {"seconds": end - began, "processor": worked, "text": said}
         print(json.dumps(told), flush=True)
-    kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(json.dumps({"load": load, "memory": 1024 * kilobytes}), flush=True)
+    print(json.dumps({"load": load, "memory": peak_memory()}), flush=True)
 
 
 if __name__ == "__main__":

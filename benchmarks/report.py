@@ -20,11 +20,13 @@ from typing import Any
 
 from absl import app, flags
 
-from benchmarks import worker
+from benchmarks import peers_figure, starting, worker
+from benchmarks import report_texts as texts
 from benchmarks.train_step import OPTIONS, measure
 from neural_gpu_tf.cores import usable_cores
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
+FIGURES = Path(__file__).with_name("figures")
 DEMO = Path(__file__).parents[1] / "configs" / "demo.flags"
 
 SETTINGS = [
@@ -35,28 +37,6 @@ SETTINGS = [
     ("neural_gpu", 64, 20),
     ("neural_gpu", 24, 20),
 ]
-TRAIN_STEP = """# Speed and memory of a training step
-
-{where}, float32; B = 32, w = 4, l = 2, vocabulary 16.
-A step is forward, loss, backward, clipping and Adam. Medians, each contender in a
-process of its own, in turns; *first* is the first step with all that comes before it.
-*Ratio* is the contender's median over the package's. The share is of the speed of
-matrix products, measured in the same run, by the FLOPs of the convolutions that are
-needed (`benchmarks/formulas.py`); *alone* is the share that TensorFlow's convolutions
-reach by themselves, on the same shapes, forward and backward.
-
-| model | m, n | code | step | quartiles | first | memory | ratio | share | alone |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-"""
-DIAGONAL = """# Training step of the diagonal Neural GPU
-
-{where}, float32. The setting of its authors: w = 1, l = 1,
-dropout {dropout}, vocabulary {vocab}, in every step {batch} sequences of each of the
-lengths {lengths}. Columns as above.
-
-| m | step | quartiles | first | memory | share |
-| --- | --- | --- | --- | --- | --- |
-"""
 AUTHORS = {
     "model": "diagonal_neural_gpu",
     "width": 1,
@@ -64,20 +44,6 @@ AUTHORS = {
     "dropout": 0.1,
     "lengths": "8,12,16,20,25,28,31,36,41",
 }
-RECURRENT = """# Training step of the recurrent models
-
-{where}, float32, one core: seconds of the processor, which
-other work on the machine changes less. B = 64, 256 units, embeddings of 256, one
-layer, GRU, the encoder in both directions, vocabulary 8,000, every target as long as n;
-*torch* is `benchmarks/textbook_torch_recurrent.py`, PyTorch {torch}. Contenders in
-turns; *ratio* is the package's median over PyTorch's. One line is told by
-`python -m benchmarks.train_step --model=MODEL --length=N --maps=256 --layers=1
---bidirectional=1 --vocab=8000 --batch=64 --cores=1 --peer=torch --torch_python=PYTHON
---rounds={rounds}`.
-
-| model | n | code | step | quartiles | first | memory | ratio |
-| --- | --- | --- | --- | --- | --- | --- | --- |
-"""
 OF_RECURRENT = {
     "maps": 256,
     "layers": 1,
@@ -86,33 +52,6 @@ OF_RECURRENT = {
     "batch": 64,
     "cores": 1,
 }
-TOKENIZE = """# Spell-out tokenizer
-
-{where}, one thread. Numbers and dates in English and French:
-{sentences:,} sentences, {symbols:,} symbols, {spelled:.0%} of them letters, bytes and
-spaces. *naive* is the same rule in plain Python (`benchmarks/naive_tokenizer.py`);
-seconds are the processor's.
-
-| | code | sentences a second | ratio of the time |
-| --- | --- | --- | --- |
-"""
-INPUT_PIPELINE = """# Input pipeline
-
-{where}. Training as of `configs/demo.flags`: of
-{seconds:.0f} s of {steps} steps ({step_seconds:.3f} s each, the median)
-{share_waited:.2%} was waiting for a batch, at most {longest_wait:.3f} s at once; less
-than 2% is wanted. The pipeline alone makes {batches_per_second:,.0f} batches,
-{pairs_per_second:,.0f} pairs or {symbols_per_second:,.0f} target symbols a second.
-"""
-SERVE = """# Serving
-
-{where}. The export of a trained run ({about}) in a session; {sentences}
-sentences of its validation data, alone and in batches of {batch}. *First answer*: since
-the start of Python, to a warm-up request; *warmed up*: the next request's.
-
-| threads | one, median | 95% within | in batches | first answer | warmed up | memory |
-| --- | --- | --- | --- | --- | --- | --- |
-"""
 
 
 def where() -> str:
@@ -125,8 +64,8 @@ def where() -> str:
     )
 
 
-def of_process(module: str, *arguments: str) -> dict[str, Any]:
-    """The JSON object that a benchmark, in a process of its own, prints."""
+def of_process(module: str, *arguments: str) -> Any:
+    """What of JSON a benchmark, in a process of its own, prints."""
     command = [sys.executable, "-m", f"benchmarks.{module}", *arguments, "--json"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
@@ -161,7 +100,7 @@ def rows(model: str, maps: int, length: int, peers: list[str]) -> list[str]:
 def train_step() -> str:
     """The package's step and its peers'."""
     peers = ["naive"] + ["torch"] * bool(importlib.util.find_spec("torch"))
-    text = TRAIN_STEP.format(where=where())
+    text = texts.TRAIN_STEP.format(where=where())
     for setting in SETTINGS:
         for line in rows(*setting, peers):
             print(line, flush=True)
@@ -171,11 +110,23 @@ def train_step() -> str:
 
 def diagonal_step() -> str:
     """The package's step on the diagonal Neural GPU's own setting."""
-    text = DIAGONAL.format(where=where(), **OPTIONS | AUTHORS)
+    text = texts.DIAGONAL.format(where=where(), **OPTIONS | AUTHORS)
     for maps in (48, 96):
         result = measure(OPTIONS | AUTHORS | {"maps": maps}, [])
         share = result["share_of_ceiling"]
         text += f"| {maps} | {cells(result['package'])} | {share:.0%} |\n"
+    return text
+
+
+def step_memory() -> str:
+    """With and without checkpointing."""
+    text, without = texts.MEMORY.format(where=where()), 0.0
+    for checkpointing in (0, 1):
+        options = OPTIONS | {"length": 40, "checkpointing": checkpointing}
+        one = measure(options, [])["package"]
+        without = without or one["median"]
+        name = "`--checkpointing`" if checkpointing else "without"
+        text += f"| {name} | {cells(one)} | {one['median'] / without:.2f} |\n"
     return text
 
 
@@ -186,7 +137,7 @@ def recurrent_step() -> str:
     told = subprocess.run(asked, capture_output=True, text=True)
     peers = ["torch"] * (told.returncode == 0)
     torch = told.stdout.strip() or "not installed"
-    text = RECURRENT.format(where=where(), torch=torch, rounds=rounds)
+    text = texts.RECURRENT.format(where=where(), torch=torch, rounds=rounds)
     for model, n in itertools.product(worker.RECURRENT, (16, 40)):
         options = OPTIONS | OF_RECURRENT | {"model": model, "length": n}
         result = measure(options, peers, rounds, torch_python=python)
@@ -205,7 +156,7 @@ def recurrent_step() -> str:
 def tokenize() -> str:
     """Both ways, the package's and the naive one."""
     result = of_process("tokenize")
-    text = TOKENIZE.format(where=where(), **result)
+    text = texts.TOKENIZE.format(where=where(), **result)
     for what in ("tokenize", "detokenize"):
         for name, row in result[what].items():
             speed, ratio = row["sentences_per_second"], row.get("ratio", 1)
@@ -216,7 +167,7 @@ def tokenize() -> str:
 def input_pipeline() -> str:
     """Of the demo, which has small batches of short sentences."""
     result = of_process("input_pipeline", f"--flagfile={DEMO}")
-    return INPUT_PIPELINE.format(where=where(), **result, **result.pop("alone"))
+    return texts.INPUT_PIPELINE.format(where=where(), **result, **result.pop("alone"))
 
 
 def serve() -> str:
@@ -225,7 +176,7 @@ def serve() -> str:
     model = json.loads(Path(run_dir, "config.json").read_text("utf-8"))["model"]
     about = ", ".join(f"{k} {model[k]}" for k in ("model", "maps", "width", "layers"))
     result = of_process("serve", f"--run_dir={run_dir}")
-    text = SERVE.format(where=where(), about=about, **result)
+    text = texts.SERVE.format(where=where(), about=about, **result)
     for threads, row in result.items():
         if threads.isdecimal():
             latency = row["latency"]
@@ -239,13 +190,40 @@ def serve() -> str:
     return text
 
 
+def starts() -> str:
+    """Of commands that answer one question."""
+    rounds = 5
+    lines = starting.markdown(starting.measure(starting.COMMANDS, rounds))
+    text = texts.STARTING.format(where=where(), rounds=rounds)
+    return text + "\n".join(lines) + "\n"
+
+
+def frontier() -> str:
+    """The pretrained translator and what users would take instead."""
+    values, sentences = flags.FLAGS, 200
+    rows = of_process(
+        "serve",
+        "--peers",
+        f"--peers_dir={values.peers_dir}",
+        f"--peers_python={values.torch_python or sys.executable}",
+        f"--data_dir={values.data_dir}",
+        f"--sentences={sentences}",
+        f"--figures={FIGURES}",
+    )
+    text = texts.FRONTIER.format(where=where(), sentences=sentences)
+    return text + peers_figure.table([peers_figure.Row(**row) for row in rows])
+
+
 SECTIONS = {
     "train_step": train_step,
+    "step_memory": step_memory,
     "diagonal_step": diagonal_step,
     "recurrent_step": recurrent_step,
     "tokenize": tokenize,
     "input_pipeline": input_pipeline,
     "serve": serve,
+    "starting": starts,
+    "frontier": frontier,
 }
 
 
@@ -266,6 +244,9 @@ def main(argv: Sequence[str]) -> None:
     if "serve" in names and not Path(values.run_dir, "config.json").exists():
         print(f"--run_dir={values.run_dir}: no run, so no serving; run `make demo`")
         names.remove("serve")
+    if "frontier" in names and not (values.peers_dir and values.data_dir):
+        print("no frontier: name --peers_dir and --data_dir, see benchmarks/serve.py")
+        names.remove("frontier")
     for name in names:
         section = SECTIONS[name]()
         print(section, flush=True)
@@ -276,4 +257,6 @@ if __name__ == "__main__":
     flags.DEFINE_multi_enum("only", [], list(SECTIONS), "what to measure; empty: all")
     flags.DEFINE_string("torch_python", "", "Python that has PyTorch; else this one")
     flags.DEFINE_string("run_dir", "runs/demo", "a trained run, to serve")
+    flags.DEFINE_string("peers_dir", "", "of the frontier: where its Transformer is")
+    flags.DEFINE_string("data_dir", "", "of the frontier: the folder of Multi30k")
     app.run(main)

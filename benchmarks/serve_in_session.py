@@ -8,9 +8,10 @@ first answer, and its peak memory in bytes.
 """
 
 import json
-import resource
 import sys
 import time
+
+from benchmarks.peak_memory import peak_memory
 
 
 def main() -> None:
@@ -27,8 +28,7 @@ def main() -> None:
         load = load or end - start
         said = [one.decode() for one in answers]
         print(json.dumps({"seconds": end - began, "text": said}), flush=True)
-    kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(json.dumps({"load": load, "memory": 1024 * kilobytes}), flush=True)
+    print(json.dumps({"load": load, "memory": peak_memory()}), flush=True)
 
 
 if __name__ == "__main__":

@@ -262,7 +262,6 @@ def train(pairs: dict[str, np.ndarray], options: dict[str, Any], where: Path) ->
         "weights": weights,
         "seconds": before + time.process_time() - clock,
         "epochs": training.step / count,
-        "loss": float(np.mean(losses[-250:])),
     }
 
 

@@ -7,11 +7,12 @@ for each number of steps that it reads; at the end of its input, one with its me
 import itertools
 import json
 import os
-import resource
 import sys
 import time
 from collections.abc import Callable
 from typing import Any
+
+from benchmarks.peak_memory import peak_memory
 
 MODEL_OPTIONS = ("model", "maps", "width", "layers", "checkpointing", "dropout")
 RECURRENT = ("attention_seq2seq", "fixed_memory_seq2seq", "rnn_seq2seq")
@@ -240,8 +241,7 @@ def main() -> None:
             seconds.append(time.monotonic() - start[0])
             processor.append(time.process_time() - start[1])
         print(json.dumps({"seconds": seconds, "processor": processor}), flush=True)
-    kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(json.dumps({"memory": kilobytes * 1024}), flush=True)
+    print(json.dumps({"memory": peak_memory()}), flush=True)
 
 
 if __name__ == "__main__":

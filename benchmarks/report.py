@@ -2,8 +2,10 @@
 
 python -m benchmarks.report                                   # all
 python -m benchmarks.report --only=tokenize --only=serve --run_dir=runs/demo
+make bench BENCH="--torch_python=PYTHON --peers_dir=DIR --data_dir=MULTI30K"
 
-What is not measured again stays as it is.
+PYTHON has PyTorch and CTranslate2; without them and Multi30k the peers that need them
+are left out. What is not measured again stays as it is.
 """
 
 import datetime
@@ -83,7 +85,7 @@ def cells(one: dict[str, Any]) -> str:
 def rows(model: str, maps: int, length: int, peers: list[str]) -> list[str]:
     """The lines of one setting."""
     options = OPTIONS | {"model": model, "maps": maps, "length": length}
-    result = measure(options, peers)
+    result = measure(options, peers, torch_python=flags.FLAGS.torch_python)
     shares = ("share_of_ceiling", "convolutions_of_ceiling")
     own = " | ".join(f"{result[share]:.0%}" for share in shares)
     lines = []
@@ -99,7 +101,8 @@ def rows(model: str, maps: int, length: int, peers: list[str]) -> list[str]:
 
 def train_step() -> str:
     """The package's step and its peers'."""
-    peers = ["naive"] + ["torch"] * bool(importlib.util.find_spec("torch"))
+    torch = flags.FLAGS.torch_python or importlib.util.find_spec("torch")
+    peers = ["naive"] + ["torch"] * bool(torch)
     text = texts.TRAIN_STEP.format(where=where())
     for setting in SETTINGS:
         for line in rows(*setting, peers):

@@ -76,9 +76,9 @@ STARTING = """# Starting
 
 {where}. Seconds of the clock from the start of a command to its
 end, medians of {rounds} runs in turns, after one that is not timed; and its parts:
-Python and the flags, the import of TensorFlow (*TF*), our imports with the model and its
-weights, the first answer, the end of the process. *Graphs* are those traced, a loop's
-among them. `import tensorflow` is Python with nothing else.
+Python and the flags, the import of TensorFlow (*TF*), our imports with the model and
+its weights, the first answer, the end of the process. *Graphs* are those traced, a
+loop's among them. `import tensorflow` is Python with nothing else.
 
 | command | in all | quartiles | before | TF | model | answer | end | graphs | memory |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |

@@ -49,7 +49,8 @@ def test_what_it_imports_is_no_work_for_the_garbage_collector():
             "-c",
             "import gc; from neural_gpu_tf.bin.quiet_tensorflow import *; "
             "import_tensorflow(); "
-            "print(gc.isenabled(), gc.get_freeze_count() > 100_000, len(gc.get_objects()))",
+            "print(gc.isenabled(), gc.get_freeze_count() > 100_000, "
+            "len(gc.get_objects()))",
         ],
         stdout=subprocess.PIPE,
         text=True,

@@ -20,9 +20,10 @@ def import_tensorflow() -> None:
     They log to standard error before TF_CPP_MIN_LOG_LEVEL is heeded, and that there is
     no GPU is an error to them. What they log later is left out too, unless
     TF_CPP_MIN_LOG_LEVEL is set: they call harmless things errors, and real ones are
-    raised as Python exceptions. What is UNUSED is not imported with it. What is imported
-    stays, so Python's garbage collector is told not to look at it, which takes a
-    quarter of the time of the import and most of that of Python's end.
+    raised as Python exceptions. What is UNUSED is not imported with it.
+
+    What is imported stays, so Python's garbage collector is told not to look at it,
+    which takes a fifth of the time of the import and most of that of Python's end.
     """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     if "tensorflow" in sys.modules:

@@ -1,0 +1,45 @@
+import math
+import subprocess
+import sys
+
+import pytest
+
+from benchmarks.copy_curves import CopyRow, CurveRow, markdown
+from benchmarks.csv_rows import read
+
+
+def test_the_table_has_one_number_a_seed():
+    rows = [
+        CopyRow("id", "ntm_lstm", seed, 1234, 2.5 + seed, length, random, 0.5)
+        for seed, shares in enumerate([(1.0, 0.25), (0.75, 0.0)])
+        for length, random in zip((20, 120), shares, strict=True)
+    ]
+    head, _, line = markdown(rows).splitlines()
+    assert "| 20 symbols | 120 symbols |" in head
+    assert line == (
+        "| ntm_lstm | 1,234 | 2.5, 3.5 | 100% (50%), 75% (50%) | 25% (50%), 0% (50%) |"
+    )
+
+
+@pytest.mark.slow
+def test_runs_are_made_once(tmp_path):
+    command = [
+        *(sys.executable, "-m", "benchmarks.copy_curves", f"--out={tmp_path}"),
+        *("--models=lstm,ntm_feedforward", "--lengths=3,5", "--steps=4", "--"),
+        *("--log_every=2", "--most_bits=3", "--checkpoint_every=2", "--units=8"),
+    ]
+    outputs = []
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        outputs.append(done.stdout)
+    assert outputs[0] == outputs[1]
+    rows = read(tmp_path / "id.csv", CopyRow)
+    assert [(row.model, row.length) for row in rows] == [
+        *(("lstm", 3), ("lstm", 5), ("ntm_feedforward", 3), ("ntm_feedforward", 5))
+    ]
+    points = read(tmp_path / "id_curves.csv", CurveRow)
+    assert [row.sequences for row in points] == [64, 128, 64, 128]
+    bits = math.log2(16)  # a symbol, where nothing is known yet
+    assert all(0.9 * bits < row.bits < 1.1 * bits for row in points)
+    assert (tmp_path / "id.png").stat().st_size > 1000

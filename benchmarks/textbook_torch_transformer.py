@@ -1,6 +1,6 @@
 """A textbook Transformer in PyTorch, trained on pairs of symbols; needs PyTorch, NumPy.
 
-python -m benchmarks.textbook_torch_transformer PAIRS.npz DIR '{"steps": 3000}'
+python -m benchmarks.textbook_torch_transformer PAIRS.npz DIR '{"steps": 7000}'
 
 The encoder-decoder of Vaswani et al. 2017 with the norms before the sublayers, of
 `nn.Transformer…Layer`s; the target's embeddings are the output's matrix too. Batches
@@ -31,7 +31,7 @@ OPTIONS: dict[str, Any] = {
     "dropout": 0.3,
     "smoothing": 0.1,
     "batch": 80,
-    "steps": 3000,
+    "steps": 7000,
     "warmup": 1000,
     "rate": 1e-3,
     "bfloat16": True,

@@ -14,7 +14,8 @@ STRINGS = {name: task for name, task in TASKS.items() if isinstance(task, String
 every_task = pytest.mark.parametrize("task", STRINGS.values(), ids=STRINGS.keys())
 
 # As the docstrings of the paper's repository have them, in the characters used here
-# (there even-pairs says 0 for an even number), and a few more.
+# (there even-pairs says 0 for an even number, and of the square root only the code says
+# what stands here), and a few more.
 EXAMPLES = [
     ("even-pairs", "aabbba", "1"),
     ("even-pairs", "abababb", "0"),

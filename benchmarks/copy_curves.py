@@ -1,7 +1,7 @@
 """Learning curves of copying: an LSTM, and Neural Turing Machines.
 
 python -m benchmarks.copy_curves --out=DIR
-python -m benchmarks.copy_curves --task=repeat-copy --lengths=20,40 --out=DIR
+python -m benchmarks.copy_curves --task=repeat-copy --lengths=20,40 --out=DIR  # an hour
 
 (Graves, Wayne & Danihelka 2014, "Neural Turing Machines", §4.1 and 4.2: an LSTM, a
 Neural Turing Machine with an LSTM for its controller and one with a feed-forward one.)
@@ -78,16 +78,18 @@ class CopyRow(NamedTuple):
     hard: float
 
 
-def curve(run_dir: Path, known: tuple[str, str, int]) -> list[CurveRow]:
-    """The training's loss, from the run's event files."""
+def curve(run_dir: Path, known: tuple[str, str, int], batch: int) -> list[CurveRow]:
+    """The training's loss, from the run's event files.
+
+    Args:
+        run_dir: the run's.
+        known: task, model and seed.
+        batch: sequences of a step.
+    """
     from neural_gpu_tf.evaluation.read_scalars import read_scalars
 
     return [
-        CurveRow(
-            *known,
-            point.step * TRAINING["task_batch_size"],
-            round(point.value / math.log(2), 5),
-        )
+        CurveRow(*known, point.step * batch, round(point.value / math.log(2), 5))
         for point in read_scalars(run_dir / "events")
         if (point.kind, point.name) == ("train", "loss")
     ]
@@ -96,7 +98,7 @@ def curve(run_dir: Path, known: tuple[str, str, int]) -> list[CurveRow]:
 def ends(
     run_dir: Path, known: tuple[str, str, int], lengths: Sequence[int]
 ) -> list[CopyRow]:
-    """What the run's last weights have right."""
+    """What the run's last validation found right."""
     from neural_gpu_tf.runs import load_task_run
 
     summary = json.loads((run_dir / "summary.json").read_text("utf-8"))
@@ -133,7 +135,8 @@ def make(values: Any, path: Path, extra: Sequence[str]) -> None:
                 **given,
             }
             train(run_dir, options)
-            append(out / f"{values.task}_curves.csv", curve(run_dir, known))
+            batch = int(options["task_batch_size"])
+            append(out / f"{values.task}_curves.csv", curve(run_dir, known, batch))
             append(path, ends(run_dir, known, lengths))
 
 

@@ -93,8 +93,8 @@ def build_model(
         vocabulary_size: number of symbols.
         seed: of the dropout.
         dtype: policy of all layers.
-        drawn: whether its kernels and embeddings are drawn at random; else they are 0,
-            which saves time where weights are loaded into it.
+        drawn: whether what `kernel_gain` and `embedding_range` are of is drawn at
+            random; else it is 0, which saves time where weights are loaded.
 
     Raises:
         InputError: there is no such model, or it has no steps that could take
@@ -112,7 +112,7 @@ def build_model(
     if reach:
         options["embedding_range"] = keras.initializers.RandomUniform(-reach, reach)
     if not drawn:
-        zeros = dict.fromkeys(("kernel_gain", "embedding_range"), "zeros")
-        options |= {name: zeros[name] for name in zeros if name in options}
+        initializers = options.keys() & {"kernel_gain", "embedding_range"}
+        options |= dict.fromkeys(initializers, "zeros")
     arguments = {_PARAMETERS.get(name, name): x for name, x in options.items()}
     return MODELS[config.model](vocabulary_size, **arguments, seed=seed, dtype=dtype)

@@ -63,7 +63,7 @@ def average_weights(
         )
     _check_one_given(directory, last, best, files)
     vocabulary = None if config.task.task else directory.read_vocabulary(config)
-    model = build_model(config.model, config.vocabulary_size)
+    model = build_model(config.model, config.vocabulary_size, drawn=False)
     load = load_weights
     if files:
         sources = [Path(file) for file in files]

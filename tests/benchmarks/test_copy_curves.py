@@ -1,8 +1,7 @@
 import math
-import subprocess
-import sys
 
 import pytest
+from twice import printed_twice
 
 from benchmarks.copy_curves import CopyRow, CurveRow, markdown
 from benchmarks.csv_rows import read
@@ -23,23 +22,17 @@ def test_the_table_has_one_number_a_seed():
 
 @pytest.mark.slow
 def test_runs_are_made_once(tmp_path):
-    command = [
-        *(sys.executable, "-m", "benchmarks.copy_curves", f"--out={tmp_path}"),
-        *("--models=lstm,ntm_feedforward", "--lengths=3,5", "--steps=4", "--"),
-        *("--log_every=2", "--most_bits=3", "--checkpoint_every=2", "--units=8"),
-    ]
-    outputs = []
-    for _ in range(2):
-        done = subprocess.run(command, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        outputs.append(done.stdout)
-    assert outputs[0] == outputs[1]
+    asked = f"--out={tmp_path} --models=lstm,ntm_feedforward --lengths=3,5 --steps=4"
+    asked += " -- --log_every=2 --most_bits=3 --checkpoint_every=2 --units=8"
+    asked += " --task_batch_size=16"
+    printed = printed_twice("copy_curves", *asked.split())
     rows = read(tmp_path / "id.csv", CopyRow)
+    assert printed == markdown(rows) + "\n"
     assert [(row.model, row.length) for row in rows] == [
         *(("lstm", 3), ("lstm", 5), ("ntm_feedforward", 3), ("ntm_feedforward", 5))
     ]
     points = read(tmp_path / "id_curves.csv", CurveRow)
-    assert [row.sequences for row in points] == [64, 128, 64, 128]
+    assert [row.sequences for row in points] == [32, 64, 32, 64]
     bits = math.log2(16)  # a symbol, where nothing is known yet
     assert all(0.9 * bits < row.bits < 1.1 * bits for row in points)
     assert (tmp_path / "id.png").stat().st_size > 1000

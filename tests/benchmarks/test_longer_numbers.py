@@ -1,7 +1,5 @@
-import subprocess
-import sys
-
 import pytest
+from twice import printed_twice
 
 from benchmarks.csv_rows import read
 from benchmarks.longer_numbers import NumbersRow, markdown
@@ -23,25 +21,10 @@ def test_the_table_has_the_mean_and_the_best_of_seeds():
 
 @pytest.mark.slow
 def test_runs_are_made_once(tmp_path):
-    command = [
-        *(sys.executable, "-m", "benchmarks.longer_numbers", f"--out={tmp_path}"),
-        *("--task=baddr", "--models=stack_rnn", "--examples=3"),
-        *(
-            "--bits=5,9",
-            "--",
-            "--validation_bits=3",
-            "--most_bits=3",
-            "--units=8",
-            "--train_steps=2",
-            "--decay_from=0",
-        ),
-    ]
-    outputs = []
-    for _ in range(2):
-        done = subprocess.run(command, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        outputs.append(done.stdout)
-    assert outputs[0] == outputs[1]
+    asked = f"--out={tmp_path} --task=baddr --models=stack_rnn --examples=3 --bits=5,9"
+    asked += " -- --validation_bits=3 --most_bits=3 --units=8 --train_steps=2"
+    asked += " --decay_from=0"
+    printed = printed_twice("longer_numbers", *asked.split())
     rows = read(tmp_path / "longer_numbers.csv", NumbersRow)
     assert [(row.bits, row.trained) for row in rows] == [(5, 64), (9, 64)]
-    assert outputs[0] == markdown(rows) + "\n"
+    assert printed == markdown(rows) + "\n"

@@ -76,3 +76,14 @@ def test_dropout_is_for_training_only_and_on_every_layers_input():
 def test_an_unknown_cell_is_named():
     with pytest.raises(ValueError, match="'elman'.*choose gru or lstm"):
         RecurrentEncoder(3, cell="elman")
+
+
+@cases
+def test_its_shapes_are_known_without_a_call(cell, bidirectional, layers):
+    layer = encoder(cell=cell, bidirectional=bidirectional, layers=layers)
+    known = layer(keras.Input((4, 2), batch_size=4), keras.Input((4,), 4, dtype="bool"))
+    found = layer(vectors(), EXISTS)
+    assert [x.shape for x in keras.tree.flatten(known)] == [
+        tuple(x.shape) for x in keras.tree.flatten(found)
+    ]
+    keras.tree.assert_same_structure(known, found)

@@ -10,14 +10,12 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.request
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 MODEL = "/v1/models/translate"
 PATIENCE = 120.0  # seconds until a server must answer
-_no_proxy = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
 class HttpServer(NamedTuple):
@@ -99,9 +97,14 @@ class HttpClient(threading.local):
 
 def _wait(server: HttpServer, until: float) -> None:
     while server.process.poll() is None and time.monotonic() < until:
-        with contextlib.suppress(OSError):
-            _no_proxy.open(f"{server.url}{MODEL}", timeout=5).close()
-            return
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
+        with (
+            contextlib.closing(connection),
+            contextlib.suppress(OSError, http.client.HTTPException),
+        ):
+            connection.request("GET", MODEL)
+            if connection.getresponse().status == 200:
+                return
         time.sleep(0.1)
     raise RuntimeError(f"neural-gpu-serve does not answer: {server.log.read_text()}")
 

@@ -50,7 +50,7 @@ class Stamps:
 
             name = "func_graph_from_py_func"
             setattr(func_graph, name, self.counted(getattr(func_graph, name)))
-            weights.load_weights = self.then_stamp(weights.load_weights, "model")
+            weights.load_weights = self.ending_model(weights.load_weights)
 
         return stamped
 
@@ -63,13 +63,12 @@ class Stamps:
 
         return counting
 
-    def then_stamp(self, function: Callable[..., Any], part: str) -> Callable[..., Any]:
-        """Ends the part after the function's first call."""
+    def ending_model(self, load: Callable[..., None]) -> Callable[..., None]:
+        """Ends the part "model" after the first weights are loaded."""
 
-        def stamped(*args: Any, **kwargs: Any) -> Any:
-            result = function(*args, **kwargs)
-            self.stamp(part)
-            return result
+        def stamped(*args: Any) -> None:
+            load(*args)
+            self.stamp("model")
 
         return stamped
 

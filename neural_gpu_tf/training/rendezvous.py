@@ -94,19 +94,28 @@ def _gather(
             threading.Thread(target=_hear, args=args, daemon=True).start()
         except TimeoutError:
             pass
-        for sender in [k for k, channel in come.items() if not channel.is_alive()]:
-            come.pop(sender).close()  # it may come again
+        _let_go(come)
         while not hellos.empty():
-            sender, channel = hellos.get()
-            if 0 < sender < len(cluster.tasks) and sender not in come:
-                come[sender] = channel
-                continue
-            _say(
-                channel, {"error": f"task {sender} is there, or is none of the chief's"}
-            )
-            channel.close()
+            _admit(hellos.get(), len(cluster.tasks), come)
         if len(come) + 1 == len(cluster.tasks):
             return
+
+
+def _let_go(come: dict[int, Channel]) -> None:
+    """Takes those out who have hung up; they may come again."""
+    for sender in [k for k, channel in come.items() if not channel.is_alive()]:
+        come.pop(sender).close()
+
+
+def _admit(hello: _Hello, tasks: int, come: dict[int, Channel]) -> None:
+    """Puts a peer into `come`, unless there is one of its task, or no such task."""
+    sender, channel = hello
+    _let_go(come)  # the one who is there may have hung up since he was admitted
+    if 0 < sender < tasks and sender not in come:
+        come[sender] = channel
+        return
+    _say(channel, {"error": f"task {sender} is there, or is none of the chief's"})
+    channel.close()
 
 
 def _hear(connection: socket.socket, hellos: queue.Queue[_Hello]) -> None:

@@ -8,8 +8,9 @@ import meetings
 import pytest
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.training.channel import Channel
 from neural_gpu_tf.training.ends import WorkerLost
-from neural_gpu_tf.training.rendezvous import meet
+from neural_gpu_tf.training.rendezvous import _admit, _Hello, meet
 from neural_gpu_tf.training.tf_config import Cluster
 
 
@@ -111,6 +112,22 @@ def test_a_worker_that_was_started_anew_takes_its_place():
     assert sorted(chief) == [1, 2]
     others[0][0].send({"value": 1})
     assert chief[1].receive() == {"value": 1}
+
+
+def test_one_who_comes_again_at_once_finds_his_place_free():
+    """Both his connections are heard of in one look of the chief's."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        ours = [_connected(listener.getsockname()) for _ in range(3)]
+        first, again, third = (listener.accept()[0] for _ in range(3))
+    mine, _, asking = ours
+    come = {}
+    _admit(_Hello(1, Channel(first)), 2, come)
+    mine.close()
+    anew, twin = Channel(again), Channel(third)
+    _admit(_Hello(1, anew), 2, come)
+    assert come == {1: anew}
+    _admit(_Hello(1, twin), 2, come)
+    assert come == {1: anew} and b"task 1 is there" in asking.recv(99)
 
 
 def test_what_listened_at_the_chiefs_port_before_is_not_the_chief():

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from neural_gpu_tf.tasks.strings.modular_brackets import ModularBrackets, value_of
+from neural_gpu_tf.tasks.strings.bracketed_expression import draw_expression, value_of
 from neural_gpu_tf.tasks.strings.string_task import StringTask
 
 
@@ -13,9 +13,9 @@ from neural_gpu_tf.tasks.strings.string_task import StringTask
 class SolveEquation(StringTask):
     """The x that solves an equation modulo 5 (`solve-equation`).
 
-    The left side is an expression of `ModularBrackets` with x in the place of one
-    digit, the right side a digit: (x+4)=2 has x = 3. Every such equation has one
-    solution. (Deterministic context-free.)
+    The left side is an expression of `ModularBrackets`, without products, with x in
+    the place of one digit, the right side a digit: (x+4)=2 has x = 3. Every such
+    equation has one solution. (Deterministic context-free.)
     """
 
     alphabet: ClassVar[str] = "01234+-()x="
@@ -31,15 +31,12 @@ class SolveEquation(StringTask):
 
     def spec(self, text: str) -> str:
         left, right = text.split("=")
-        return next(str(x) for x in range(5) if value_of(left, x) % 5 == int(right))
+        return next(str(x) for x in range(5) if value_of(left, x) == int(right))
 
     def draw_text(self, rng: np.random.Generator, length: int) -> str:
-        text = _EXPRESSION.draw_text(rng, length - 2)
-        value = _EXPRESSION.spec(text)
+        text = draw_expression(rng, length - 2, "+-")
+        value = value_of(text)
         place = int(rng.integers(len(text)))
         while not text[place].isdecimal():
             place = (place + 1) % len(text)
         return f"{text[:place]}x{text[place + 1 :]}={value}"
-
-
-_EXPRESSION = ModularBrackets("modular-brackets")

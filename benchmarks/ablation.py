@@ -21,23 +21,35 @@ from neural_gpu_tf.bin import app
 
 FLAGFILE = Path(__file__).parents[1] / "configs" / "ablation.flags"
 
+_THREE = {"relaxations": "3", "relaxation_pull": "0.01"}
 WITHOUT: dict[str, dict[str, str]] = {
     "nothing": {},
     "curriculum": {"curriculum": "false"},
-    "curriculum, four lengths a step": {"curriculum": "false", "buckets": "4"},
+    "curriculum, four lengths a step": {
+        "curriculum": "false",
+        "buckets": "4",
+        "train_steps": "1000",
+        "decay_from": "625",
+        "validate_every": "250",
+    },
     "gradient_noise": {"gradient_noise": "0"},
     "gate_cutoff": {"gate_cutoff": "1"},
-    "dropout": {"dropout": "0"},
-    "dropout_by_length": {"dropout_by_length": "false", "dropout": "0.08"},
+    "dropout": {"dropout": "0", "curriculum_dropout": "0"},
+    "dropout that rises": {"dropout": "0.1"},
+    "little dropout at first": {"curriculum_dropout": "-1"},
+    "dropout_by_length": {
+        "dropout_by_length": "false",
+        "dropout": "0.16",
+        "curriculum_dropout": "0.027",
+    },
     "autoclip": {"autoclip": "0"},
     "hard_share": {"hard_share": "0"},
-    "one set of weights, at first three": {
-        "relaxations": "3",
-        "relaxation_pull": "0.01",
-    },
+    "one set of weights, at first three": _THREE,
+    "one set of weights, at first six": _THREE | {"relaxations": "6"},
 }
-"""The flags of each line: what it is without, or has in its place. 0.08 is the dropout
-of the others at 14 symbols."""
+"""The flags of each line: what it is without, or has in its place. 0.16 and 0.027 are
+the dropout of the others at 14 symbols; four lengths in each of a quarter as many steps
+are as many examples."""
 
 
 def markdown(table: Mapping[str, Sequence[Mapping[str, float]]]) -> str:

@@ -20,6 +20,12 @@ flags.DEFINE_string(
     "source", "", "sentences, plain or .gz; if not given, those of the training data"
 )
 flags.DEFINE_integer("examples", 5_000, "sentences to read at most, the first ones")
+flags.DEFINE_bool(
+    "length_alone",
+    False,
+    "predict from the source's length alone, as Kaiser & Bengio (2016) did, and not "
+    "from what the encoder made of it too",
+)
 flags.DEFINE_bool("json", False, "print one JSON object")
 
 
@@ -28,7 +34,9 @@ def main(argv: Sequence[str]) -> None:
 
     app.no_arguments(argv)
     args = flags.FLAGS
-    result = fit_sizes(run_flags.required(), args.source, args.examples)
+    result = fit_sizes(
+        run_flags.required(), args.source, args.examples, args.length_alone
+    )
     if args.json:
         print(json.dumps(result))
         return

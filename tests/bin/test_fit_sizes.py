@@ -80,6 +80,19 @@ def test_the_fit_finds_what_features_and_length_tell():
     assert _same(found, unseen, 1) > 0.9 and _same(found, unseen, 4) == 1
 
 
+def test_by_its_length_alone(run_dir, source, tmp_path):
+    """Equally long sources get equal sizes, whatever their words."""
+    shutil.copytree(run_dir, tmp_path / "run")
+    result = fit_sizes(tmp_path / "run", source, length_alone=True)
+    assert result["nats"] < np.log(10) - 0.1
+    run = load_run(tmp_path / "run")
+    symbols = run.tokenizer.tokenize(["two six", "five two"]).to_tensor()
+    predictor = load_size_predictor(run, PREDICTED)
+    p = predictor(tf.cast(symbols, "int32"), tf.fill([2], 2), 64).numpy()
+    np.testing.assert_array_equal(p[0], p[1])
+    assert np.ptp(p[0]) > 0.1
+
+
 def test_its_translator_tries_these_sizes(fitted):
     run = load_run(fitted[0])
     texts = tf.constant(["six six", "five", ""])

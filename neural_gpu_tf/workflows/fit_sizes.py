@@ -81,26 +81,13 @@ def fit_sizes(
     """
     check_at_least("examples", examples, _HELD_OUT)
     run = load_run(run_dir)
-    if not run.model.sized:
-        raise InputError(
-            f"{run.path}: its model={run.config.model.model} depends on no canvas "
-            "size, so there is none to predict"
-        )
     readout = _new_readout(run)
     texts = _texts(run, source, examples)
     logging.info("decoding %d sources on all sizes", len(texts))
     sizes = _compared(run, SizePredictor(run.model, readout), texts)
     if length_alone:  # the features' weights, 0 at first, get no gradient
         sizes = sizes._replace(features=np.zeros_like(sizes.features))
-    held = np.arange(len(sizes.length)) % _HELD_OUT == _HELD_OUT - 1
-    if not held.any():
-        raise InputError(
-            f"{source or run_dir}: only {len(held)} sources that are not empty; "
-            f"{_HELD_OUT} at least are needed"
-        )
-    fitted, unseen = (
-        _Sizes(*(values[which] for values in sizes)) for which in (~held, held)
-    )
+    fitted, unseen = _held_apart(sizes, source or run.path)
     logging.info("fitting to %d of them", len(fitted.length))
     nats = _fit(readout, fitted, unseen)
     directory = RunDirectory(run_dir)
@@ -132,6 +119,11 @@ def _make_default(
 
 def _new_readout(run: Run) -> SizeReadout:
     """What is fitted: of the features of the run's canvas, for its sources."""
+    if not run.model.sized:
+        raise InputError(
+            f"{run.path}: its model={run.config.model.model} depends on no canvas "
+            "size, so there is none to predict"
+        )
     canvas = run.config.model.width * run.config.model.maps
     longest = run.config.decoding.max_source_length
     most = candidate_sizes(np.array([longest]), run.config.decoding, sized=False)
@@ -175,6 +167,20 @@ def _compared(run: Run, predictor: SizePredictor, texts: list[bytes]) -> _Sizes:
         share, agrees = np.pad(share, missing), np.pad(agrees, missing)
         found.append([x[length > 0] for x in (h, length, share, agrees)])
     return _Sizes(*(np.concatenate(x) for x in zip(*found, strict=True)))
+
+
+def _held_apart(sizes: _Sizes, origin: Any) -> tuple[_Sizes, _Sizes]:
+    """What is fitted to, and the sources that are held out of it."""
+    held = np.arange(len(sizes.length)) % _HELD_OUT == _HELD_OUT - 1
+    if not held.any():
+        raise InputError(
+            f"{origin}: only {len(held)} sources that are not empty; {_HELD_OUT} at "
+            "least are needed"
+        )
+    fitted, unseen = (
+        _Sizes(*(values[which] for values in sizes)) for which in (~held, held)
+    )
+    return fitted, unseen
 
 
 def _fit(readout: SizeReadout, fitted: _Sizes, unseen: _Sizes) -> float:

@@ -5,9 +5,9 @@ python -m benchmarks.ablation --out=DIR --seeds=0 --seeds=1 --runs=FLAGFILE
 python -m benchmarks.ablation --out=DIR --only=nothing --only=gradient_noise
 
 Every run is one of `neural-gpu-train`, in a process of its own, one after the other;
-all see equally many examples. The table tells where the curriculum came and what the last
-validation found, one number a seed: the share of examples wholly right at each length.
-Writes ablation.md to DIR after each run; runs that are there are not made again.
+all see equally many examples. The table tells where the curriculum came and what the
+last validation found, one number a seed: the share of examples wholly right at each
+length. Writes ablation.md to DIR after each run; runs that are there are not made again.
 """
 
 import json

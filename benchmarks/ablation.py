@@ -7,7 +7,7 @@ python -m benchmarks.ablation --out=DIR --only=nothing --only=gradient_noise
 Every run is one of `neural-gpu-train`, in a process of its own, one after the other;
 all see equally many examples. The table tells where the curriculum came and what the
 last validation found, one number a seed: the share of examples wholly right at each
-length. Writes ablation.md to DIR after each run; runs that are there are not made again.
+length. Writes ablation.md to DIR after each run; what is there is not made again.
 """
 
 import json

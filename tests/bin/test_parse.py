@@ -57,3 +57,12 @@ def test_a_margin_that_holds_no_tree_is_refused(run_binary, parser):
     answer = run_binary("parse", f"--run_dir={parser}", "--size_margin=2")
     assert answer.status == 2 and "--size_margin=2" in answer.err
     assert answer.err.count("\n") == 1
+
+
+def test_unconstrained_what_is_no_tree_is_told(run_binary, parser, caplog):
+    """An untrained model writes no tree; where is told, and () comes out."""
+    flags = [f"--run_dir={parser}", "--plain", "--noconstrained", "--size_margin=0"]
+    answer = run_binary("parse", *flags, stdin=b"He runs .\n\nHe runs\n")
+    assert answer.status == 0, answer.err
+    assert answer.out.splitlines() == ["()"] * 3
+    assert "standard input:1 and 1 more lines: no tree over its words" in caplog.text

@@ -30,13 +30,11 @@ WITHOUT: dict[str, dict[str, str]] = {
         "buckets": "4",
         "train_steps": "1000",
         "decay_from": "625",
-        "validate_every": "250",
     },
     "gradient_noise": {"gradient_noise": "0"},
     "gate_cutoff": {"gate_cutoff": "1"},
     "dropout": {"dropout": "0", "curriculum_dropout": "0"},
     "dropout that rises": {"dropout": "0.1"},
-    "little dropout at first": {"curriculum_dropout": "-1"},
     "dropout_by_length": {
         "dropout_by_length": "false",
         "dropout": "0.16",

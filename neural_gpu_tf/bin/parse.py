@@ -9,8 +9,7 @@ with --noconstrained so does one for which the model writes no tree over its wor
 
 import dataclasses
 import sys
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from absl import flags
@@ -26,28 +25,28 @@ flags.DEFINE_bool("constrained", True, "only trees over the words can come out")
 config_flags.define(DecodingConfig)
 
 
-def trees(lines: Sequence[str], outputs: Sequence[str]) -> Iterator[Any]:
-    """The tree of each output; () where it is none over its line's words."""
-    from neural_gpu_tf.errors import InputError
+def emptied(lines: list[str], wrong: Iterable[bool], what: str) -> None:
+    """Empties the lines that are wrong, and warns of all of them at once."""
     from neural_gpu_tf.inference import FaultyLines
-    from neural_gpu_tf.parsing import Tree, from_pairs
 
-    other = FaultyLines()
-    for number, (line, output) in enumerate(zip(lines, outputs, strict=True), 1):
-        faulty = False
-        try:
-            (tree,) = from_pairs([line], [output], "standard output")
-        except InputError:
-            tree, faulty = Tree(""), True
-        other.count(number, faulty)
-        yield tree
-    other.warn("standard input", "no tree over its words came out")
+    faulty = FaultyLines()
+    for number, bad in enumerate(wrong, 1):
+        faulty.count(number, bad)
+        if bad:
+            lines[number - 1] = ""
+    faulty.warn("standard input", what)
 
 
 def main(argv: Sequence[str]) -> None:
     from neural_gpu_tf.decoding import Constrained
-    from neural_gpu_tf.inference import FaultyLines, Translator, translate_all
-    from neural_gpu_tf.parsing import BracketConstraint, spell_words
+    from neural_gpu_tf.inference import Translator, translate_all
+    from neural_gpu_tf.parsing import (
+        BracketConstraint,
+        from_pairs,
+        is_tree,
+        read_words,
+        spell_words,
+    )
     from neural_gpu_tf.runs import load_run, load_size_predictor
 
     app.no_arguments(argv)
@@ -63,16 +62,19 @@ def main(argv: Sequence[str]) -> None:
     lines = sys.stdin.read().splitlines()
     if flags.FLAGS.plain:
         lines = [spell_words(line.split()) for line in lines]
-    cut = FaultyLines()
-    for number, long in enumerate(translator.too_long(np.array(lines, object)), 1):
-        cut.count(number, long)
-        if long:
-            lines[number - 1] = ""
-    cut.warn(
-        "standard input", "longer than --max_source_length symbols; no tree of its own"
+    emptied(
+        lines,
+        translator.too_long(np.array(lines, object)),
+        "longer than --max_source_length symbols; no tree of its own",
     )
     outputs = [answer.text for answer in translate_all(translator.translate, lines)]
-    for tree in trees(lines, outputs):
+    if not flags.FLAGS.constrained:
+        wrong = [
+            not is_tree(out, read_words(line, f"standard input:{number}"))
+            for number, (line, out) in enumerate(zip(lines, outputs, strict=True), 1)
+        ]
+        emptied(outputs, wrong, "no tree over its words came out")
+    for tree in from_pairs(lines, outputs, "standard output"):
         print(tree)
 
 

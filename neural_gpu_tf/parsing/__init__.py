@@ -4,7 +4,7 @@ from neural_gpu_tf.parsing.bracket_constraint import BracketConstraint
 from neural_gpu_tf.parsing.clean import clean
 from neural_gpu_tf.parsing.evalb import BracketScores, evalb
 from neural_gpu_tf.parsing.linearize import delinearize, linearize
-from neural_gpu_tf.parsing.pairs import from_pairs, to_pair, write_lines
+from neural_gpu_tf.parsing.pairs import from_pairs, is_tree, to_pair, write_lines
 from neural_gpu_tf.parsing.read_trees import read_trees
 from neural_gpu_tf.parsing.spelling import (
     read_symbols,
@@ -22,6 +22,7 @@ __all__ = [
     "delinearize",
     "evalb",
     "from_pairs",
+    "is_tree",
     "linearize",
     "read_symbols",
     "read_trees",

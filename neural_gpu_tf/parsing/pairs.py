@@ -2,7 +2,7 @@
 
 import itertools
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.parsing.linearize import delinearize, linearize
@@ -57,6 +57,17 @@ def from_pairs(
             )
         words, symbols = read_words(source, where), read_symbols(target, where)
         yield delinearize(symbols, words, where) if symbols else Tree("")
+
+
+def is_tree(target: str, words: Sequence[str]) -> bool:
+    """Whether a target line is a tree over these words; over none, the empty one."""
+    try:
+        symbols = read_symbols(target, "")
+        if symbols or words:
+            delinearize(symbols, words, "")
+    except InputError:
+        return False
+    return True
 
 
 def write_lines(path: str | os.PathLike[str], lines: Iterable[str]) -> None:

@@ -87,7 +87,7 @@ def fit_sizes(
     sizes = _compared(run, SizePredictor(run.model, readout), texts)
     if length_alone:  # the features' weights, 0 at first, get no gradient
         sizes = sizes._replace(features=np.zeros_like(sizes.features))
-    fitted, unseen = _held_apart(sizes, source or run.path)
+    fitted, unseen = _held_apart(sizes, source or str(run_dir))
     logging.info("fitting to %d of them", len(fitted.length))
     nats = _fit(readout, fitted, unseen)
     directory = RunDirectory(run_dir)
@@ -169,7 +169,7 @@ def _compared(run: Run, predictor: SizePredictor, texts: list[bytes]) -> _Sizes:
     return _Sizes(*(np.concatenate(x) for x in zip(*found, strict=True)))
 
 
-def _held_apart(sizes: _Sizes, origin: Any) -> tuple[_Sizes, _Sizes]:
+def _held_apart(sizes: _Sizes, origin: str) -> tuple[_Sizes, _Sizes]:
     """What is fitted to, and the sources that are held out of it."""
     held = np.arange(len(sizes.length)) % _HELD_OUT == _HELD_OUT - 1
     if not held.any():

@@ -30,6 +30,14 @@ def test_a_line_changes_what_the_runs_with_all_have(name):
         assert usual[flag] != value
 
 
+@pytest.mark.parametrize("name", WITHOUT)
+def test_every_line_sees_equally_many_examples(name):
+    usual = of_the_flagfile()
+    own = {"buckets": "1"} | usual | WITHOUT[name]
+    seen = [int(x["train_steps"]) * int(x.get("buckets", 1)) for x in (usual, own)]
+    assert seen[0] == seen[1] and own["task_batch_size"] == usual["task_batch_size"]
+
+
 def test_a_table_has_one_number_a_seed():
     other = SUMMARY | {"bits": 20.0, "exact_20": 1.0}
     assert markdown(

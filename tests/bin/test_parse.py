@@ -66,3 +66,10 @@ def test_unconstrained_what_is_no_tree_is_told(run_binary, parser, caplog):
     assert answer.status == 0, answer.err
     assert answer.out.splitlines() == ["()"] * 3
     assert "standard input:1 and 1 more lines: no tree over its words" in caplog.text
+
+
+@pytest.mark.parametrize("flag", ["--constrained", "--noconstrained"])
+def test_a_line_that_is_not_escaped_is_refused(run_binary, parser, flag):
+    flags = [f"--run_dir={parser}", flag, "--size_margin=4"]
+    answer = run_binary("parse", *flags, stdin=b"He U.S.\n")
+    assert answer.status == 2 and "'U.S.' is not escaped" in answer.err

@@ -3,7 +3,14 @@ import oracles_parsing
 import pytest
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.parsing import Tree, from_pairs, read_trees, to_pair, write_lines
+from neural_gpu_tf.parsing import (
+    Tree,
+    from_pairs,
+    is_tree,
+    read_trees,
+    to_pair,
+    write_lines,
+)
 
 
 def test_a_pair_is_words_and_symbols():
@@ -40,6 +47,21 @@ def test_lines_without_partner_are_refused(sources, targets):
     source, target = "a", "open__S tag__NN close__S"
     with pytest.raises(InputError, match="out:2: this line or its source is missing"):
         list(from_pairs(sources * [source], targets * [target], "out"))
+
+
+@pytest.mark.parametrize(
+    ("target", "right"),
+    [
+        ("open__S tag__NN tag__VB close__S", True),
+        ("open__S tag__NN close__S", False),  # a word without a tag
+        ("open__S tag__NN tag__VB", False),
+        ("open__S tag__NN runs close__S", False),
+        ("", False),
+    ],
+)
+def test_what_is_a_tree_over_two_words(target, right):
+    assert is_tree(target, ["He", "runs"]) is right
+    assert is_tree(target, []) is (target == "")
 
 
 def test_lines_are_written(tmp_path):

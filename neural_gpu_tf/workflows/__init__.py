@@ -2,6 +2,7 @@
 
 from neural_gpu_tf.workflows.average_weights import average_weights
 from neural_gpu_tf.workflows.fit_sizes import fit_sizes
+from neural_gpu_tf.workflows.parse_lines import parse_lines
 from neural_gpu_tf.workflows.report_runs import report_runs
 from neural_gpu_tf.workflows.score_run import score_task, score_translation
 from neural_gpu_tf.workflows.train_task import train_task
@@ -12,6 +13,7 @@ __all__ = [
     "Trial",
     "average_weights",
     "fit_sizes",
+    "parse_lines",
     "report_runs",
     "score_task",
     "score_translation",

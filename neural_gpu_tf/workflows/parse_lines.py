@@ -1,0 +1,80 @@
+"""Parses lines of words by a trained run."""
+
+import dataclasses
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from neural_gpu_tf.configuration import check_at_least
+from neural_gpu_tf.decoding import Constrained
+from neural_gpu_tf.inference import FaultyLines, Translator, translate_all
+from neural_gpu_tf.parsing import (
+    BracketConstraint,
+    Tree,
+    from_pairs,
+    is_tree,
+    read_words,
+)
+from neural_gpu_tf.runs import load_run, load_size_predictor
+
+_WHERE = "standard input"
+
+
+def parse_lines(
+    run_dir: str | os.PathLike[str],
+    lines: Iterable[str],
+    decoding: Mapping[str, Any] | None = None,
+    constrained: bool = True,
+) -> Iterator[Tree]:
+    """A tree for each line, by a run that was trained on trees.
+
+    A line that is empty or too long gets the tree (); so does one for which no tree
+    over its words came out. All lines too long, and all of these, are told in one
+    warning each.
+
+    Args:
+        run_dir: the run.
+        lines: as `parsing.spell_words` writes them; read once the run is loaded.
+        decoding: options of `DecodingConfig` that differ from the run's.
+        constrained: only trees can come out, with each word once.
+
+    Raises:
+        InputError: something is missing or damaged, a line is not spelled so, or
+            `size_margin` has no room for a tree.
+    """
+    run = load_run(run_dir)
+    options = dataclasses.replace(run.config.decoding, **(decoding or {}))
+    model = run.model
+    if constrained:
+        check_at_least("size_margin", options.size_margin, 3)  # root, its end, EOS
+        model = Constrained(model, BracketConstraint(run.vocabulary.symbols))
+    sizes = load_size_predictor(run, options)
+    translator = Translator(model, run.tokenizer, options, size_predictor=sizes)
+    sources = list(lines)
+    _empty(
+        sources,
+        translator.too_long(np.array(sources, object)),
+        "longer than --max_source_length symbols; no tree of its own",
+    )
+    outputs = [answer.text for answer in translate_all(translator.translate, sources)]
+    if not constrained:
+        wrong = [
+            not is_tree(output, read_words(source, f"{_WHERE}:{number}"))
+            for number, (source, output) in enumerate(
+                zip(sources, outputs, strict=True), 1
+            )
+        ]
+        _empty(outputs, wrong, "no tree over its words came out")
+    return from_pairs(sources, outputs, "standard output")
+
+
+def _empty(lines: list[str], wrong: Iterable[bool], what: str) -> None:
+    """Empties the lines that are wrong, and warns of all of them at once."""
+    faulty = FaultyLines()
+    for number, bad in enumerate(wrong, 1):
+        faulty.count(number, bad)
+        if bad:
+            lines[number - 1] = ""
+    faulty.warn(_WHERE, what)

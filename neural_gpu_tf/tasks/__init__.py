@@ -73,6 +73,7 @@ TASKS: dict[str, Task] = {
     "rev": Reverse("rev"),
     "rev2": ReversePairs("rev2"),
     "sort": Sort("sort"),
+    "bsort": Sort("bsort", values=2),
     "kvsort": KeyValueSort("kvsort"),
     "dup": Duplicate("dup"),
     "search": Search("search"),

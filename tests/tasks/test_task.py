@@ -10,8 +10,8 @@ from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.tasks import TASKS, NumberTask
 
 REQUIRED = (
-    "badd qadd add bmul qmul mul mulbcd incr id rev rev2 sort kvsort dup search left "
-    "right left-shift right-shift 3badd 3qadd 3add copy repeat-copy"
+    "badd qadd add bmul qmul mul mulbcd incr id rev rev2 sort bsort kvsort dup search "
+    "left right left-shift right-shift 3badd 3qadd 3add copy repeat-copy"
 ).split()
 
 every_task = pytest.mark.parametrize("task", TASKS.values(), ids=TASKS.keys())

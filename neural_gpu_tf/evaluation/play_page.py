@@ -20,6 +20,7 @@ TITLES = {
     "rev": "reverse a list",
     "dup": "say a list twice",
     "sort": "sort a list",
+    "bsort": "sort bits",
 }
 EXAMPLES = {"badd": "110101 + 1011", "bmul": "1101 * 1011"}
 

@@ -122,6 +122,7 @@ def test_accuracy_by_length(run_binary, name):
         (["--pretrained=rev", "3 1 2"], "213"),
         (["--pretrained=dup", "3 1 2"], "312312"),
         (["--pretrained=sort", "3 1 2"], "123"),
+        (["--pretrained=bsort", "1001011"], "0001111"),
     ],
 )
 def test_questions_of_other_tasks(run_binary, arguments, answer):
@@ -166,4 +167,4 @@ def test_bad_input_is_one_line(run_binary, arguments, message):
 
 def test_every_task_of_them_is_one_of_ours():
     assert set(pretrained_solvers()) <= set(TASKS)
-    assert {"badd", "bmul", "dup", "rev", "sort"} <= set(pretrained_solvers())
+    assert {"badd", "bmul", "bsort", "dup", "rev", "sort"} <= set(pretrained_solvers())

@@ -43,14 +43,16 @@ MODELS: dict[str, dict[str, Any]] = {
         "layers": 1,
         "kernel_gain": 1.0,
         "embedding_range": 0.5,
-        "dropout": 0.02,
+        "dropout": 0.2,
     },
     "stack_rnn": {"units": 100, "kernel_gain": 1.0, "embedding_range": 0.1},
     "neural_turing_machine": {"units": 100, "kernel_gain": 1.0, "embedding_range": 0.1},
 }
 """The options of each model."""
-SPARE_COLUMNS = {"diagonal_neural_gpu": 0.5}
-"""Of training, as a share: with them an answer stands for any number of steps."""
+HOLDING: dict[str, dict[str, Any]] = {
+    "diagonal_neural_gpu": {"spare_columns": 0.5, "curriculum_dropout": 0.025}
+}
+"""Options of a model's curriculum: what makes an answer hold on longer strings."""
 
 
 class ChomskyRow(NamedTuple):
@@ -87,7 +89,7 @@ def configuration(name: str, task: str, seed: int) -> tuple[Any, Any, Any]:
         most_bits=TRAINED,
         threshold=0.9,
         curriculum_seed=seed,
-        spare_columns=SPARE_COLUMNS.get(name, 0.0),
+        **HOLDING.get(name, {}),
     )
     return ModelConfig(model=name, **MODELS[name]), training, curriculum
 
@@ -117,6 +119,7 @@ def train(
             break
         rate = highest * min(1.0, 2 - spent / whole, (steps + 1) / 100)
         optimizer.learning_rate.assign(rate)
+        step.use_dropout(curriculum.dropout)
         result = step(batch)
         curriculum.observe(result)
         if curriculum.bits == TRAINED and curriculum.right > LEARNED:

@@ -44,12 +44,20 @@ def test_one_task_in_small(monkeypatch, tmp_path):
     *_, row = chomsky.measure("stack_rnn", "even-pairs", 0, 0.05, 20, 4)
     row = ChomskyRow(**row)
     assert row.steps > 10 and row.lengths == 2 and 0 < row.trained_accuracy <= 1
-    assert row.weights > 10_000 and row.bits >= 1
+    assert row.weights > 10_000 and row.bits >= 1 and 0 < row.minutes < 0.2
     append(tmp_path / "chomsky.csv", [row])
     rows = read(tmp_path / "chomsky.csv", ChomskyRow)
     assert rows == [row] and f"{100 * row.accuracy:.1f}" in markdown(rows)
     chomsky.draw(rows, tmp_path / "chomsky.png")
     assert (tmp_path / "chomsky.png").stat().st_size > 5_000
+
+
+def test_what_is_learned_soon_ends_soon(monkeypatch):
+    """The rate falls for as long as the longest strings took; here, one of them."""
+    monkeypatch.setattr(chomsky, "TRAINED", 1)
+    monkeypatch.setattr(chomsky, "LEARNED", -1)
+    *_, (told, _) = chomsky.train("stack_rnn", "even-pairs", 0, 0.2)
+    assert told["bits"] == 1 and told["minutes"] < 0.1
 
 
 @pytest.mark.slow

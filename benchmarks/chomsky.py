@@ -53,7 +53,7 @@ MODELS: dict[str, dict[str, Any]] = {
 HOLDING: dict[str, dict[str, Any]] = {
     "diagonal_neural_gpu": {"spare_columns": 0.5, "curriculum_dropout": 0.025}
 }
-"""Options of a model's curriculum: what makes an answer hold on longer strings."""
+"""Options of a model's curriculum that are to make answers hold on longer strings."""
 
 
 class ChomskyRow(NamedTuple):

@@ -109,10 +109,7 @@ def test_accuracy_by_length(run_binary, name):
     assert answer.status == 0, answer.err
     trained, longer = json.loads(answer.out.splitlines()[-1])["lengths"]
     assert trained["exact"] == 1
-    if name == "sort":  # does not hold far beyond 20 symbols: RESULTS.md
-        assert longer["symbols"] > 0.98
-    else:
-        assert longer["exact"] == 1
+    assert longer["exact"] == 1
 
 
 @pytest.mark.parametrize(

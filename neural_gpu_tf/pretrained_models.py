@@ -1,5 +1,6 @@
 """The trained models that come with the package."""
 
+import os
 from pathlib import Path
 
 from neural_gpu_tf.configuration import check_choice
@@ -30,6 +31,17 @@ def pretrained_run(name: str) -> Path:
     """
     check_choice("pretrained", name, pretrained_names())
     return _DIRECTORY / name
+
+
+def run_or_pretrained(run: str | os.PathLike[str]) -> Path:
+    """The run directory given, or that of the model that comes with the package.
+
+    A run directory of a model's name comes first.
+    """
+    name, path = os.fspath(run), Path(run)
+    if name in pretrained_names() and not (path / "config.json").exists():
+        return pretrained_run(name)
+    return path
 
 
 def pretrained_for(question: str) -> Path:

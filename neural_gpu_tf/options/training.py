@@ -22,8 +22,9 @@ class TrainingConfig:
     )
     init_from: str = option(
         "",
-        "run directory whose best weights a new run starts with, for example to train "
-        "on with more dropout; the model and the vocabulary must be the same",
+        "run directory whose best weights a new run starts with, or the name of a "
+        "model that comes with the package: to train on with more dropout, or to add "
+        "in base 4 what adds in base 2; the model and the vocabulary must be the same",
     )
     imports: str = option(
         "",

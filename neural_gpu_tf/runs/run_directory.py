@@ -14,6 +14,7 @@ from neural_gpu_tf.files import remove_leftovers, write_atomically
 from neural_gpu_tf.options import DecodingConfig
 from neural_gpu_tf.options.training import CADENCE
 from neural_gpu_tf.own_modules import require_own
+from neural_gpu_tf.pretrained_models import run_or_pretrained
 from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.runs.config_checks import (
     AGAINST_DIVERGENCE,
@@ -85,8 +86,8 @@ class RunDirectory:
 
     def init_weights(self, config: RunConfig) -> Path | None:
         """The weights that `init_from` names; None if it names none."""
-        path = config.training.init_from
-        return RunDirectory(path).weights("best") if path else None
+        given = config.training.init_from
+        return RunDirectory(run_or_pretrained(given)).weights("best") if given else None
 
     def exists(self) -> bool:
         """Whether a run was started here."""
@@ -240,7 +241,7 @@ class RunDirectory:
                 "or name another --run_dir"
             )
         elif config.training.init_from:
-            path = config.training.init_from
+            path = run_or_pretrained(config.training.init_from)
             check_start(RunDirectory(path).read_config(), config)
         self.make()
         self._lock = run_lock(self.path / "lock")  # as long as this object lives

@@ -22,6 +22,7 @@ from neural_gpu_tf.options import (
     TrainingConfig,
     VocabularyConfig,
 )
+from neural_gpu_tf.pretrained_models import run_or_pretrained
 from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.text import Vocabulary, count_pieces
@@ -173,7 +174,7 @@ def run_vocabulary(
     if path:
         return Vocabulary.load(path)
     if init_from and not directory.exists():
-        directory = RunDirectory(init_from)
+        directory = RunDirectory(run_or_pretrained(init_from))
     if init_from or directory.exists():
         return directory.read_vocabulary(directory.read_config())
     logging.info("building a vocabulary of the training data")

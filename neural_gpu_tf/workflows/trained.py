@@ -13,7 +13,7 @@ from neural_gpu_tf.inference import Solver, solve_text, translate_all
 from neural_gpu_tf.models import cell_bytes
 from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.own_modules import import_own
-from neural_gpu_tf.pretrained_models import pretrained_names, pretrained_run
+from neural_gpu_tf.pretrained_models import run_or_pretrained
 from neural_gpu_tf.runs import (
     Run,
     RunConfig,
@@ -148,9 +148,7 @@ def load(
         '10001'
     """
     import_own(imports)
-    path = Path(run)
-    if not RunDirectory(path).exists() and os.fspath(run) in pretrained_names():
-        path = pretrained_run(os.fspath(run))
+    path = run_or_pretrained(run)
     if RunDirectory(path).read_config().task.task:
         return TrainedSolver(load_task_run(path, which))
     return TrainedTranslator(load_run(path, which), decoding)

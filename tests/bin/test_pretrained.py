@@ -94,6 +94,20 @@ def test_each_is_small_and_has_the_flagfile_that_made_it(
     )
 
 
+def test_a_run_starts_with_a_model_that_comes_with_the_package(tmp_path, run_binary):
+    """In base 4 with what adds in base 2."""
+    new = tmp_path / "new"
+    answer = run_binary(
+        *("train", "--config=badd", "--task=qadd", "--init_from=badd"),
+        *(f"--run_dir={new}", "--train_steps=1", "--learning_rate=0"),
+        *("--validation_bits=3", "--validate_every=1"),
+    )
+    assert answer.status == 0, answer.err
+    found, given = (load_task_run(x).model for x in (new, pretrained_run("badd")))
+    pairs = zip(found.get_weights(), given.get_weights(), strict=True)
+    assert all(np.array_equal(*pair) for pair in pairs)
+
+
 def test_a_sum_is_answered_at_once(run_binary):
     answer = run_binary("solve", "110101 + 1011", "1+1")
     assert (answer.status, answer.out) == (0, "1000000\n10\n")

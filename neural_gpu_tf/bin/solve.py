@@ -8,8 +8,10 @@ Prints an answer a line. A wrong one is told on standard error, and the exit sta
 is 1.
 """
 
+import functools
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from absl import flags
 
@@ -32,20 +34,26 @@ flags.DEFINE_list(
 def main(argv: Sequence[str]) -> None:
     from neural_gpu_tf.inference import Solver, solve_text
     from neural_gpu_tf.models import cell_bytes
-    from neural_gpu_tf.runs import load_task_run
+    from neural_gpu_tf.runs import TaskRun, load_task_run
 
     args = flags.FLAGS
     if any(argument in OPERATORS for argument in argv):
         argv = [" ".join(argv)]  # a question without quotes
+
+    @functools.cache
+    def loaded(path: str | Path) -> tuple[TaskRun, Solver]:
+        run = load_task_run(path)
+        return run, Solver(run.model)
+
     questions = iter(argv or map(str.strip, sys.stdin))
-    question = next(questions, "")
-    run = load_task_run(run_flags.given() or pretrained_for(question))
-    solver, wrong = Solver(run.model), 0
+    question, given, wrong = next(questions, ""), run_flags.given(), 0
+    run, solver = loaded(given or pretrained_for(question))
     if args.trace:
         from neural_gpu_tf.evaluation import draw_question  # it imports far more
 
         draw_question(args.trace, run.model, run.task, question, args.trace_maps)
     while question:
+        run, solver = loaded(given or pretrained_for(question))
         column_bytes = cell_bytes(run.config.model)
         solution = solve_text(solver, run.task, question, column_bytes)
         print(solution.answer, flush=True)

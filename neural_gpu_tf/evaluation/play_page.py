@@ -16,13 +16,17 @@ from neural_gpu_tf.tasks import BcdMultiplication, ListTask, NumberTask, Task
 
 TITLES = {
     "badd": "add binary numbers",
+    "qadd": "add numbers in base 4",
+    "add": "add decimal numbers",
     "bmul": "multiply binary numbers",
+    "qmul": "multiply numbers in base 4",
+    "mul": "multiply decimal numbers",
     "rev": "reverse a list",
     "dup": "say a list twice",
     "sort": "sort a list",
     "bsort": "sort bits",
 }
-EXAMPLES = {"badd": "110101 + 1011", "bmul": "1101 * 1011"}
+EXAMPLES = {2: ("110101", "1011"), 4: ("302131", "1203"), 10: ("271828", "3141")}
 
 
 def play_page(runs: Mapping[str, tuple[keras.Model, Task]]) -> str:
@@ -46,13 +50,13 @@ def play_page(runs: Mapping[str, tuple[keras.Model, Task]]) -> str:
 def _described(name: str, model: Any, task: Any) -> dict[str, Any]:
     """What the page needs of a run, as JSON has it."""
     number = isinstance(task, NumberTask) and not isinstance(task, BcdMultiplication)
-    plain = number and (task.base, task.layout, task.operands) == (2, "padded", 2)
+    plain = number and (task.layout, task.operands) == ("padded", 2)
     if not isinstance(model, DiagonalNeuralGPU) or not (
         plain or isinstance(task, ListTask)
     ):
         raise InputError(
             f"{name}: {type(model).__name__} on {task.name}; the page computes sums "
-            "and products of two binary numbers, and lists, by a DiagonalNeuralGPU"
+            "and products of two numbers, and lists, by a DiagonalNeuralGPU"
         )
     options, units = model.get_config(), model.encoder.units
     if options["width"] != 1 or options["relaxations"] != 1:
@@ -72,9 +76,7 @@ def _described(name: str, model: Any, task: Any) -> dict[str, Any]:
         "task": task.name,
         "title": TITLES.get(task.name, task.name),
         "kind": "number" if plain else "list",
-        "operator": getattr(task, "operator", ""),
-        "separator": task.separator if plain else 0,
-        "example": EXAMPLES.get(task.name, "3 1 4 1 5 9 2 6"),
+        **(_numbers(task) if plain else {"example": "3 1 4 1 5 9 2 6"}),
         "about": f"{name}: {model.count_params():,} weights, {options['maps']} maps.",
         "symbols": list(task.symbols),
         "cells": 1 if plain else shortest,
@@ -83,6 +85,16 @@ def _described(name: str, model: Any, task: Any) -> dict[str, Any]:
         "layers": len(units),
         "pad_learned": options["padding"] == "learned",
         "weights": {key: _base64(value) for key, value in weights.items()},
+    }
+
+
+def _numbers(task: NumberTask) -> dict[str, Any]:
+    """What the page needs of a task on numbers."""
+    return {
+        "base": task.base,
+        "operator": task.operator,
+        "separator": task.separator,
+        "example": f" {task.operator} ".join(EXAMPLES[task.base]),
     }
 
 

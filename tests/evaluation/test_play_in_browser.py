@@ -20,7 +20,7 @@ from neural_gpu_tf.runs import load_task_run
 from neural_gpu_tf.tasks import TASKS
 
 CHROMIUM = shutil.which("chromium")
-SPOILED = ["", "12", "1 +", "1 + 2", "abc!", "1 + 1 + 1"]
+SPOILED = ["", "12", "1 +", "1 + 2", "1 + 4", "1 + a", "abc!", "1 + 1 + 1"]
 ASK = """<script>
 const found = [];
 for (const [name, text] of {questions}) {{
@@ -116,7 +116,7 @@ def test_nothing_in_it_comes_from_elsewhere(page):
             "mulbcd",
             "on mulbcd; the page computes",
         ),
-        (lambda: DiagonalNeuralGPU(17, maps=6), "add", "on add; the page computes"),
+        (lambda: DiagonalNeuralGPU(17, maps=6), "addz", "on addz; the page computes"),
         (lambda: DiagonalNeuralGPU(17, maps=6, width=2), "badd", "on a width of 1"),
     ],
 )

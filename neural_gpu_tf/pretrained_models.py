@@ -45,14 +45,17 @@ def run_or_pretrained(run: str | os.PathLike[str]) -> Path:
 
 
 def pretrained_for(question: str) -> Path:
-    """The model for a question that has an operator: badd for +, bmul for *.
+    """The model for a question that has an operator.
+
+    For + it is badd, or add if there is a digit from 2 to 9; for * bmul.
 
     Raises:
         InputError: the question has none.
     """
-    for operators, name in (("+", "badd"), ("*×x", "bmul")):
-        if any(operator in question for operator in operators):
-            return pretrained_run(name)
+    if "+" in question:
+        return pretrained_run("add" if set(question) & set("23456789") else "badd")
+    if any(operator in question for operator in "*×x"):
+        return pretrained_run("bmul")
     raise InputError(
         f"{question!r}: neither a sum nor a product; name the model: --pretrained="
         f"{'|'.join(pretrained_solvers())}, or --run_dir"

@@ -114,6 +114,13 @@ def test_a_sum_is_answered_at_once(run_binary):
     assert run_binary("solve", "--pretrained=badd", "1+1").out == "10\n"
 
 
+def test_each_question_has_its_model(run_binary):
+    """A digit above 1 makes a sum decimal."""
+    questions = b"1 + 1\n1 + 2\n11 * 11\n99999 + 1\n"
+    answer = run_binary("solve", stdin=questions)
+    assert (answer.status, answer.out.split()) == (0, ["10", "3", "1001", "100000"])
+
+
 @pytest.mark.parametrize("name", pretrained_solvers())
 def test_accuracy_by_length(run_binary, name):
     """Of lengths that were trained and ones that were not."""

@@ -39,7 +39,7 @@ MODELS: dict[str, dict[str, Any]] = {
         "dropout_by_length": True,
     },
     "diagonal_neural_gpu": {
-        "maps": 48,
+        "maps": 96,
         "width": 1,
         "layers": 1,
         "kernel_gain": 1.0,
@@ -51,7 +51,7 @@ MODELS: dict[str, dict[str, Any]] = {
 }
 """The options of each model."""
 HOLDING: dict[str, dict[str, Any]] = {
-    "diagonal_neural_gpu": {"spare_columns": 0.5, "curriculum_dropout": 0.025}
+    "diagonal_neural_gpu": {"curriculum_dropout": 0.05}
 }
 """Options of a model's curriculum that are to make answers hold on longer strings."""
 
@@ -86,7 +86,7 @@ def configuration(name: str, task: str, seed: int) -> tuple[Any, Any, Any]:
     )
     curriculum = CurriculumConfig(
         task=task,
-        task_batch_size=64,
+        task_batch_size=32,
         most_bits=TRAINED,
         threshold=0.9,
         curriculum_seed=seed,

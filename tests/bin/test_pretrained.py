@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import VocabularyConfig
 from neural_gpu_tf.pretrained_models import (
     pretrained_names,
     pretrained_run,
@@ -16,6 +17,8 @@ from neural_gpu_tf.pretrained_models import (
 )
 from neural_gpu_tf.runs import RunDirectory, load_task_run
 from neural_gpu_tf.tasks import TASKS
+from neural_gpu_tf.text import Vocabulary
+from neural_gpu_tf.workflows.train_translation import run_vocabulary
 
 LIMIT = 2_000_000  # bytes
 LIMIT_OF_A_TRANSLATOR = 16_000_000
@@ -106,6 +109,13 @@ def test_a_run_starts_with_a_model_that_comes_with_the_package(tmp_path, run_bin
     found, given = (load_task_run(x).model for x in (new, pretrained_run("badd")))
     pairs = zip(found.get_weights(), given.get_weights(), strict=True)
     assert all(np.array_equal(*pair) for pair in pairs)
+
+
+def test_a_translation_may_start_with_the_translator_of_the_package(tmp_path):
+    new = RunDirectory(tmp_path / "new")
+    found = run_vocabulary(new, None, VocabularyConfig(), "", "enfr")
+    given = RunDirectory(pretrained_run("enfr")).vocabulary
+    assert found.symbols == Vocabulary.load(given).symbols
 
 
 def test_a_sum_is_answered_at_once(run_binary):

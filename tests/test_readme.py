@@ -78,7 +78,7 @@ def test_a_block_runs_as_printed(block, tmp_path):
     if block.language == "sh":
         text = block.text.replace("PYTHONPATH=. ", "PYTHONPATH=.:$PYTHONPATH ")
         said = run(["bash", "-euc", text], tmp_path)
-        promised = re.findall(r"  # (\d+), and the picture", block.text)
+        promised = re.findall(r"^neural-gpu-solve .* # (\d+)", block.text, re.MULTILINE)
         assert not promised or said.split() == promised
     else:
         said = run([sys.executable, "-c", block.text], tmp_path)

@@ -51,7 +51,7 @@ def test_a_flagfile_by_its_path_and_flags_after_it(run_binary, tmp_path):
 def test_no_such_experiment(run_binary, tmp_path):
     answer = run_binary("train", "--config=bad", f"--run_dir={tmp_path}")
     assert answer.status == 2 and answer.err.count("\n") == 1
-    assert "--config=bad: no such file, nor one of ablation, badd, " in answer.err
+    assert "--config=bad: no such file, nor one of ablation, add, badd, " in answer.err
 
 
 @pytest.mark.slow

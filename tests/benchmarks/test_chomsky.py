@@ -62,5 +62,5 @@ def test_what_is_learned_soon_ends_soon(monkeypatch):
 
 @pytest.mark.slow
 def test_the_diagonal_model_reverses_strings_of_500():
-    *_, row = chomsky.measure("diagonal_neural_gpu", "reverse-string", 0, 5.0, 200, 8)
+    *_, row = chomsky.measure("diagonal_neural_gpu", "reverse-string", 0, 10.0, 200, 8)
     assert row["accuracy"] > 0.9 and row["trained_accuracy"] > 0.99

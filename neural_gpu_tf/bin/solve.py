@@ -1,6 +1,7 @@
 """neural-gpu-solve: a trained algorithm's answers, checked.
 
 neural-gpu-solve 110101 + 1011         # with the model that comes with the package
+neural-gpu-solve 271828 + 3141         # decimal, as a digit is above 1: another model
 neural-gpu-solve --pretrained=sort "3 1 2" --trace=memory.png
 neural-gpu-solve --run_dir=runs/badd < questions.txt
 

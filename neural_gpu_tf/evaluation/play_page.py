@@ -26,7 +26,11 @@ TITLES = {
     "sort": "sort a list",
     "bsort": "sort bits",
 }
-EXAMPLES = {2: ("110101", "1011"), 4: ("302131", "1203"), 10: ("271828", "3141")}
+EXAMPLES = {
+    2: ("110101", "1011"),
+    4: ("302131", "1203"),
+    10: ("271828", "3141"),
+}  # by base
 
 
 def play_page(runs: Mapping[str, tuple[keras.Model, Task]]) -> str:

@@ -48,7 +48,7 @@ def main(argv: Sequence[str]) -> None:
 
     questions = iter(argv or map(str.strip, sys.stdin))
     question, given, wrong = next(questions, ""), run_flags.given(), 0
-    run, solver = loaded(given or pretrained_for(question))
+    run, _ = loaded(given or pretrained_for(question))
     if args.trace:
         from neural_gpu_tf.evaluation import draw_question  # it imports far more
 

@@ -30,7 +30,8 @@ EXAMPLES = {
     2: ("110101", "1011"),
     4: ("302131", "1203"),
     10: ("271828", "3141"),
-}  # by base
+}
+"""Operands of the question that the page shows, by base."""
 
 
 def play_page(runs: Mapping[str, tuple[keras.Model, Task]]) -> str:

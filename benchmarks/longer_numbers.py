@@ -2,15 +2,19 @@
 
 python -m benchmarks.longer_numbers --task=badd --seeds=0,1,2 --out=DIR
 python -m benchmarks.longer_numbers --task=baddr --models=stack_rnn --out=DIR
+python -m benchmarks.longer_numbers --task=bmul --models=diagonal_neural_gpu \
+  --seeds=1,2,3 --bits=20,25,100,200 --inputs=random,hard --out=DIR
 
 (Kaiser & Sutskever 2016, "Neural GPUs Learn Algorithms", and its slides: the Neural
 GPU, Joulin & Mikolov's stack RNN and an LSTM with attention, trained on up to 20 bits.)
-All models see equally many examples, the curriculum being each one's own. Those that
+The three models of the slides see equally many examples, the curriculum being each
+one's own; the diagonal Neural GPU is trained as the task's flagfile says. Models that
 read in order may be given their operands backwards: tasks baddr and bmulr.
 DIR/longer_numbers.csv gets a run's rows as it ends; what has rows is not made again;
 a run that was cut short goes on. Prints the table: whole answers right, free-running.
 """
 
+import itertools
 import json
 import statistics
 import subprocess
@@ -43,7 +47,10 @@ MODELS: dict[str, dict[str, Any]] = {
         "bidirectional": True,
     },
 }
-"""The flags of each model beside those of task and seed: 8,000 steps each."""
+"""The flags of each of the slides' models beside those of task and seed: 8,000 steps
+each."""
+DIAGONAL = "diagonal_neural_gpu"  # by the task's own flagfile
+INPUTS = ("random", "hard")
 
 
 class NumbersRow(NamedTuple):
@@ -55,10 +62,18 @@ class NumbersRow(NamedTuple):
     parameters: int
     trained: int  # examples
     minutes: float
+    inputs: str  # random or hard
     bits: int
     examples: int
     exact: float
     symbols: float
+
+
+def options_of(task: str, model: str, seed: int) -> dict[str, Any]:
+    """The flags of a run, of which later ones overrule earlier ones."""
+    known = {"flagfile": CONFIGS / f"{task}.flags"}
+    seeds = {"training_seed": seed, "curriculum_seed": seed}
+    return {**MODELS.get(model, known), "task": task, **seeds}
 
 
 def train(run_dir: Path, options: dict[str, Any]) -> None:
@@ -71,7 +86,11 @@ def train(run_dir: Path, options: dict[str, Any]) -> None:
 
 
 def measure(
-    run_dir: Path, task: str, model: str, seed: int, bits: Sequence[int], each: int
+    run_dir: Path,
+    seed: int,
+    bits: Sequence[int],
+    each: int,
+    inputs: Sequence[str] = INPUTS[:1],
 ) -> list[NumbersRow]:
     """Asks a run; of numbers of over 1,000 bits a tenth as many."""
     from neural_gpu_tf.runs import load_task_run
@@ -81,37 +100,44 @@ def measure(
     seconds = json.loads((run_dir / "summary.json").read_text("utf-8"))["train_seconds"]
     config = run.config
     trained = config.training.train_steps * config.task.task_batch_size
-    known = (task, model, seed, run.model.count_params(), trained)
+    trained *= config.task.buckets
+    known = (config.task.task, config.model.model, seed, run.model.count_params())
     rows = []
-    for length in bits:
+    for kind, length in itertools.product(inputs, bits):
         count = each if length <= 1000 else max(1, each // 10)
-        (score,) = score_task(run_dir, [length], count)["lengths"]
+        (score,) = score_task(run_dir, [length], count, kind == "hard")["lengths"]
         shares = (round(score["exact"], 4), round(score["symbols"], 4))
-        rows.append(NumbersRow(*known, round(seconds / 60, 1), length, count, *shares))
+        of_run = (*known, trained, round(seconds / 60, 1))
+        rows.append(NumbersRow(*of_run, kind, length, count, *shares))
     return rows
 
 
 def markdown(rows: Sequence[NumbersRow]) -> str:
-    """The table, a line a task and model; of several seeds the mean and the best."""
+    """The table, a line a task, model and kind of inputs; of several seeds the mean,
+    the least and the best."""
     lengths = sorted({row.bits for row in rows})
     lines = [
-        "| task | model | weights | examples | minutes, of each seed "
+        "| task | model | weights | examples | minutes, of each seed | inputs "
         + "".join(f"| {bits:,} bits " for bits in lengths)
         + "| published |",
-        "| --- | --- | ---: | ---: | --- " + "| ---: " * len(lengths) + "| --- |",
+        "| --- | --- | ---: | ---: | --- | --- " + "| ---: " * len(lengths) + "| --- |",
     ]
-    for task, model in dict.fromkeys((row.task, row.model) for row in rows):
-        some = [row for row in rows if (row.task, row.model) == (task, model)]
+    for group in dict.fromkeys((row.task, row.model, row.inputs) for row in rows):
+        some = [row for row in rows if (row.task, row.model, row.inputs) == group]
+        task, model, inputs = group
         minutes = {row.seed: f"{row.minutes:g}" for row in some}
         cells = []
         for bits in lengths:
             shares = [row.exact for row in some if row.bits == bits]
-            best = f" (best {max(shares):.0%})" if len(shares) > 1 else ""
-            cells.append(f"{statistics.mean(shares):.0%}{best}" if shares else "-")
+            cells.append(f"{statistics.mean(shares):.0%}" if shares else "-")
+            if len(shares) > 1:
+                cells[-1] += f" ({min(shares):.0%} to {max(shares):.0%})"
         published = PUBLISHED.get((task.rstrip("r"), model), "")
+        published = published if inputs == "random" else ""
         lines.append(
             f"| {task} | {model} | {some[0].parameters:,} | {some[0].trained:,} "
-            f"| {', '.join(minutes.values())} | {' | '.join(cells)} | {published} |"
+            f"| {', '.join(minutes.values())} | {inputs} "
+            f"| {' | '.join(cells)} | {published} |"
         )
     return "\n".join(lines) + "\n"
 
@@ -127,12 +153,11 @@ def main(argv: Sequence[str]) -> None:
             if any(row[:3] == (values.task, name, seed) for row in known):
                 continue
             run_dir = out / f"{values.task}_{name}_{seed}"
-            options = {**MODELS[name], "task": values.task, **dict(extra)}
-            options |= {"training_seed": seed, "curriculum_seed": seed}
+            options = options_of(values.task, name, seed) | dict(extra)
             train(run_dir, options)
             bits = [int(x) for x in values.bits]
-            of_run = run_dir, values.task, name, seed
-            append(path, measure(*of_run, bits, values.examples))
+            asked = (seed, bits, values.examples, values.inputs)
+            append(path, measure(run_dir, *asked))
     print(markdown(read(path, NumbersRow)))
 
 
@@ -140,9 +165,10 @@ if __name__ == "__main__":
     from neural_gpu_tf.bin import app
 
     flags.DEFINE_string("task", "badd", "badd, baddr, bmul, bmulr")
-    flags.DEFINE_list("models", list(MODELS), "which")
+    flags.DEFINE_list("models", list(MODELS), f"which; {DIAGONAL} may be one")
     flags.DEFINE_list("seeds", ["0"], "seeds of training and of its examples")
     flags.DEFINE_list("bits", [str(n) for n in BITS], "lengths that are asked for")
+    flags.DEFINE_list("inputs", ["random"], "random, hard, or both")
     flags.DEFINE_integer("examples", 100, "questions of each length")
     flags.DEFINE_integer("core", None, "the core to run on; if not given, the last")
     flags.DEFINE_string("out", None, "folder for runs and table")

@@ -54,20 +54,18 @@ def fit_sizes(
 
     where q is the share that a size's output has of the probability of all their
     outputs (`compare_sizes`): what the search ranks sizes by. (Adam on all sources at
-    once, from the even distribution, until the mean over held-out sources, every tenth
-    one, falls no more.) References are not needed.
+    once, until the mean over every tenth, held out, falls no more.)
 
-    If a few predicted sizes lose nothing, they become the run's default: the fewest, k,
-    on which 99.9% of the held-out sources, 100 at least, have the output that they have
-    on all sizes. decoding.json then says so, whose options stand
-    for those of config.json where no flag is given.
+    If a few predicted sizes lose nothing, they become the run's default, by
+    decoding.json: the fewest, k, on which 99.9% of the held-out sources, 100 at least,
+    have the output that they have on all sizes.
 
     Args:
         run_dir: the run.
         source: a file of sentences, plain or .gz; "" for the run's training data.
         examples: how many of them to read at most, the first ones.
-        length_alone: p_θ follows from the source's length alone (Kaiser & Bengio 2016,
-            who lose 0.3 BLEU by it), not from the encoder's canvas too.
+        length_alone: p_θ follows from the length alone, not from the canvas too
+            (Kaiser & Bengio 2016, who lose 0.3 BLEU by it).
 
     Returns:
         "examples", sources fitted to; "held_out", sources measured on; "nats", the mean

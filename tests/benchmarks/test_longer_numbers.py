@@ -2,29 +2,44 @@ import pytest
 from twice import printed_twice
 
 from benchmarks.csv_rows import read
-from benchmarks.longer_numbers import NumbersRow, markdown
+from benchmarks.longer_numbers import NumbersRow, markdown, options_of
 
 
-def test_the_table_has_the_mean_and_the_best_of_seeds():
+def test_the_table_has_the_mean_the_least_and_the_best_of_seeds():
     rows = [
-        NumbersRow("baddr", "stack_rnn", seed, 1234, 64, 2.5 + seed, bits, 10, exact, 1)
+        NumbersRow(
+            "baddr", "stack_rnn", seed, 1234, 64, 2.5 + seed, inputs, bits, 10, exact, 1
+        )
         for seed, exacts in enumerate([(1.0, 0.5), (0.5, 0.0)])
+        for inputs in ("random", "hard")
         for bits, exact in zip((20, 2000), exacts, strict=True)
     ]
-    head, _, line = markdown(rows).splitlines()
+    head, _, line, hard = markdown(rows).splitlines()
     assert "| 20 bits | 2,000 bits |" in head
     assert line == (
-        "| baddr | stack_rnn | 1,234 | 64 | 2.5, 3.5 | 75% (best 100%) "
-        "| 25% (best 50%) | 100%, 100%, 88%, 0%, 0% |"
+        "| baddr | stack_rnn | 1,234 | 64 | 2.5, 3.5 | random | 75% (50% to 100%) "
+        "| 25% (0% to 50%) | 100%, 100%, 88%, 0%, 0% |"
     )
+    unpublished = line.removesuffix("100%, 100%, 88%, 0%, 0% |") + " |"
+    assert hard == unpublished.replace("random", "hard")
+
+
+def test_the_diagonal_model_is_trained_by_the_flagfile_of_its_task():
+    options = options_of("bmul", "diagonal_neural_gpu", 3)
+    assert options["flagfile"].name == "bmul.flags"
+    assert options["training_seed"] == options["curriculum_seed"] == 3
+    assert options_of("bmul", "stack_rnn", 3)["flagfile"].name == "badd_recurrent.flags"
 
 
 @pytest.mark.slow
 def test_runs_are_made_once(tmp_path):
     asked = f"--out={tmp_path} --task=baddr --models=stack_rnn --examples=3 --bits=5,9"
+    asked += " --inputs=random,hard"
     asked += " -- --validation_bits=3 --most_bits=3 --units=8 --train_steps=2"
     asked += " --decay_from=0"
     printed = printed_twice("longer_numbers", *asked.split())
     rows = read(tmp_path / "longer_numbers.csv", NumbersRow)
-    assert [(row.bits, row.trained) for row in rows] == [(5, 64), (9, 64)]
+    asked_of = [(row.inputs, row.bits, row.trained) for row in rows]
+    of_random = [("random", 5, 64), ("random", 9, 64)]
+    assert asked_of == [*of_random, ("hard", 5, 64), ("hard", 9, 64)]
     assert printed == markdown(rows) + "\n"

@@ -1,12 +1,9 @@
-import keras
 import numpy as np
 import pytest
 import tensorflow as tf
 import toy
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.optimizers import FusedAdam, build_optimizer
-from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.training.strategy import mirrored_strategy
 
 SGD = {"optimizer": "sgd", "learning_rate": 1.0, "clip_norm": 0.0}
@@ -160,19 +157,6 @@ def test_the_average_of_the_weights():
     for one, other in zip(step.model.get_weights(), average, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-6)
     assert np.abs(average[0] - now[0]).max() > 1e-5
-
-
-def test_the_optimizers():
-    options = dict(adam_beta_1=0.8, adam_beta_2=0.9, adam_epsilon=0.01)
-    for name, kind in (("adam", FusedAdam), ("adamax", keras.optimizers.Adamax)):
-        optimizer = build_optimizer(TrainingConfig(optimizer=name, **options))
-        assert type(optimizer) is kind
-        found = (optimizer.beta_1, optimizer.beta_2, optimizer.epsilon)
-        assert found == (0.8, 0.9, 0.01)
-        assert not optimizer.use_ema
-    sgd = build_optimizer(TrainingConfig(optimizer="sgd", average_decay=0.9))
-    assert type(sgd) is keras.optimizers.SGD
-    assert sgd.use_ema and sgd.ema_momentum == 0.9
 
 
 def test_the_rate_follows_the_schedule():

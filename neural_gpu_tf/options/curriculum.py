@@ -36,6 +36,12 @@ class CurriculumConfig:
         "ranges of lengths of which every step takes a batch each; more than 1 stand "
         "in place of a curriculum",
     )
+    doublings: int = option(
+        0,
+        "without a curriculum, how many times the longest length doubles, each time "
+        "that --threshold of all examples are right; batches then have a quarter of "
+        "their examples",
+    )
     threshold: float = option(
         0.8, "share of examples of the current length, wholly right, to go on at"
     )
@@ -107,6 +113,7 @@ class CurriculumConfig:
                 f"buckets={self.buckets}: more than the lengths from least_bits="
                 f"{self.least_bits} to most_bits={self.most_bits}"
             )
+        self._check_doublings()
         check_at_least("validation_cases", self.validation_cases, 2)
         check_at_least("curriculum_seed", self.curriculum_seed, 0)
         check_at_least("attempts", self.attempts, 1)
@@ -136,6 +143,25 @@ class CurriculumConfig:
                 f"current_share={self.current_share}: with shorter_share="
                 f"{self.shorter_share} more than 1; lower one of them"
             )
+
+    def _check_doublings(self) -> None:
+        check_at_least("doublings", self.doublings, 0)
+        if self.doublings and self.curriculum:
+            raise InputError(
+                f"doublings={self.doublings}: a curriculum grows by one digit at a "
+                "time; add --nocurriculum, or give a larger --most_bits"
+            )
+        if self.task_batch_size % 4**self.doublings:
+            raise InputError(
+                f"task_batch_size={self.task_batch_size}: cannot be quartered "
+                f"doublings={self.doublings} times; give a multiple of "
+                f"{4**self.doublings}"
+            )
+
+    @property
+    def least_batch_size(self) -> int:
+        """Examples in a batch after the last doubling."""
+        return self.task_batch_size // 4**self.doublings
 
     @property
     def algorithm(self) -> Task:

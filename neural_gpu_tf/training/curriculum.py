@@ -26,7 +26,9 @@ class Curriculum(tf.train.experimental.PythonState):
     shorter one, or any up to the longest; so nothing is forgotten, and long examples
     are seen early (Kaiser & Sutskever 2016, §3; Zaremba & Sutskever 2014). When the
     running share of wholly right examples of the current length passes the threshold,
-    the current length grows by one digit.
+    the current length grows by one digit. Without a curriculum, when that of all
+    lengths does, the longest length doubles, `doublings` times, and a batch has a
+    quarter of its examples, so that a step takes about as long.
 
     Once the longest length is learned, dropout rises with what is right: the noise is
     to make what a column remembers robust over more steps than training has. Examples
@@ -45,10 +47,11 @@ class Curriculum(tf.train.experimental.PythonState):
     blanks_count = True
 
     def __init__(self, config: CurriculumConfig, strategy: tf.distribute.Strategy):
-        if config.task_batch_size % strategy.num_replicas_in_sync:
+        if (least := config.least_batch_size) % strategy.num_replicas_in_sync:
+            at_last = " with its last doubling" if config.doublings else ""
             raise InputError(
-                f"task_batch_size={config.task_batch_size}: must be a multiple of "
-                f"the {strategy.num_replicas_in_sync} replicas"
+                f"task_batch_size={config.task_batch_size}: {least} examples{at_last}; "
+                f"must be a multiple of the {strategy.num_replicas_in_sync} replicas"
             )
         self.config = config
         self.buckets = config.buckets
@@ -66,6 +69,16 @@ class Curriculum(tf.train.experimental.PythonState):
         """`curriculum_dropout`, and what it has risen by; None: the model's own."""
         least = self.config.curriculum_dropout
         return None if least == -1 else least + _RISE * self.rises
+
+    @property
+    def doubled(self) -> int:
+        """How many times the longest length has doubled."""
+        return max(0, (self.bits // self.config.most_bits).bit_length() - 1)
+
+    @property
+    def most_bits(self) -> int:
+        """The longest length now."""
+        return self.config.most_bits << self.doubled
 
     def batches(self) -> Iterator[Batch | tuple[Batch, ...]]:
         """Batches without end, from the current place on; tuples if in buckets."""
@@ -98,6 +111,9 @@ class Curriculum(tf.train.experimental.PythonState):
         if learned and self.bits < self.config.most_bits:
             self.bits += 1
             self.right = 0.0
+        elif learned and self.doubled < self.config.doublings:
+            self.bits *= 2
+            self.right = 0.0
         elif self.right > _RISE_AT and self.taken - self._risen >= _RISE_EVERY:
             self.rises += 1
             self._risen = self.taken
@@ -115,12 +131,12 @@ class Curriculum(tf.train.experimental.PythonState):
             return self.bits
         if config.curriculum and which < config.current_share + config.shorter_share:
             return int(rng.integers(config.least_bits, self.bits + 1))
-        return int(rng.integers(config.least_bits, config.most_bits + 1))
+        return int(rng.integers(config.least_bits, self.most_bits + 1))
 
     def _ranges(self) -> list[tuple[int, int]]:
         """The least and the most bits of each bucket: the lengths, cut evenly."""
         config = self.config
-        lengths = np.arange(config.least_bits, config.most_bits + 1)
+        lengths = np.arange(config.least_bits, self.most_bits + 1)
         parts = np.array_split(lengths, config.buckets)
         return [(int(part[0]), int(part[-1])) for part in parts]
 
@@ -133,8 +149,9 @@ class Curriculum(tf.train.experimental.PythonState):
         spare = 0
         if config.spare_columns and rng.random() < 0.5:
             spare = int(rng.integers(math.ceil(config.spare_columns * columns) + 1))
-        hard = round(config.hard_share * config.task_batch_size)
-        lengths = rng.integers(least, most + 1, config.task_batch_size)
+        examples = config.task_batch_size >> 2 * self.doubled
+        hard = round(config.hard_share * examples)
+        lengths = rng.integers(least, most + 1, examples)
         rows: list[tuple[np.ndarray, ...]] = []
         for bits in range(least, most + 1):
             count = int(np.count_nonzero(lengths[hard:] == bits))

@@ -42,6 +42,7 @@ class CurriculumConfig:
         "that --threshold of all examples are right; batches then have a quarter of "
         "their examples",
     )
+    doubling_from: int = option(0, "the first step after which the length may double")
     threshold: float = option(
         0.8, "share of examples of the current length, wholly right, to go on at"
     )
@@ -146,6 +147,7 @@ class CurriculumConfig:
 
     def _check_doublings(self) -> None:
         check_at_least("doublings", self.doublings, 0)
+        check_at_least("doubling_from", self.doubling_from, 0)
         if self.doublings and self.curriculum:
             raise InputError(
                 f"doublings={self.doublings}: a curriculum grows by one digit at a "

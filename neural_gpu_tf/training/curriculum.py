@@ -76,6 +76,11 @@ class Curriculum(tf.train.experimental.PythonState):
         return max(0, (self.bits // self.config.most_bits).bit_length() - 1)
 
     @property
+    def _may_double(self) -> bool:
+        config = self.config
+        return self.doubled < config.doublings and self.taken >= config.doubling_from
+
+    @property
     def most_bits(self) -> int:
         """The longest length now."""
         return self.config.most_bits << self.doubled
@@ -111,7 +116,7 @@ class Curriculum(tf.train.experimental.PythonState):
         if learned and self.bits < self.config.most_bits:
             self.bits += 1
             self.right = 0.0
-        elif learned and self.doubled < self.config.doublings:
+        elif learned and self._may_double:
             self.bits *= 2
             self.right = 0.0
         elif self.right > _RISE_AT and self.taken - self._risen >= _RISE_EVERY:

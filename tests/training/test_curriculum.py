@@ -293,6 +293,16 @@ def test_the_longest_length_doubles_when_all_are_learned():
     assert next(other.batches())[1]["source"].shape == (2, 33)
 
 
+def test_the_length_does_not_double_before_its_step():
+    options = dict(curriculum=False, buckets=2, doublings=1, doubling_from=60)
+    course = curriculum(**options)
+    seen = []
+    for _ in itertools.islice(course.batches(), 70):
+        course.observe(result(1.0))
+        seen.append(course.most_bits)
+    assert seen == [9] * 59 + [18] * 11
+
+
 def test_doublings_that_cannot_be_are_refused():
     with pytest.raises(InputError, match="^doublings=1: .* add --nocurriculum"):
         curriculum(doublings=1)

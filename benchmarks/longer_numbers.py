@@ -60,7 +60,7 @@ class NumbersRow(NamedTuple):
     model: str
     seed: int
     parameters: int
-    trained: int  # examples
+    trained: int  # examples, at most: steps × a batch before any doubling
     minutes: float
     inputs: str  # random or hard
     bits: int
@@ -117,7 +117,7 @@ def markdown(rows: Sequence[NumbersRow]) -> str:
     the least and the best."""
     lengths = sorted({row.bits for row in rows})
     lines = [
-        "| task | model | weights | examples | minutes, of each seed | inputs "
+        "| task | model | weights | examples, at most | minutes, of each seed | inputs "
         + "".join(f"| {bits:,} bits " for bits in lengths)
         + "| published |",
         "| --- | --- | ---: | ---: | --- | --- " + "| ---: " * len(lengths) + "| --- |",

@@ -3,22 +3,11 @@ import itertools
 import numpy as np
 import pytest
 import tensorflow as tf
+from courses import curriculum, result
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import CurriculumConfig, parse_bits
 from neural_gpu_tf.tasks import TASKS, carry_length
-from neural_gpu_tf.training import Curriculum
-from neural_gpu_tf.training.strategy import mirrored_strategy
-from neural_gpu_tf.training.train_step import StepResult
-
-
-def curriculum(**options):
-    options = {"task": "badd", "task_batch_size": 4, "most_bits": 9} | options
-    return Curriculum(CurriculumConfig(**options), mirrored_strategy(1))
-
-
-def result(share):
-    return StepResult(*map(tf.constant, (1.0, 1.0, 1.0, 4 * share, 4.0)))
 
 
 def bits_of(batch, task=TASKS["badd"]):
@@ -266,45 +255,3 @@ def test_hard_examples_have_their_share():
     assert len({tuple(row) for row in hard}) == 10  # not the same ones every time
     with pytest.raises(InputError, match="hard_share=1.5"):
         curriculum(hard_share=1.5)
-
-
-def test_the_longest_length_doubles_when_all_are_learned():
-    """A batch has a quarter of its examples then; the state tells how long it is."""
-    options = dict(
-        curriculum=False,
-        buckets=2,
-        doublings=2,
-        task_batch_size=32,
-        most_bits=4,
-        threshold=0.95,
-    )
-    course, seen = curriculum(**options), []
-    shares = [0.9] * 40 + [1.0] * 200
-    for share, parts in zip(shares, course.batches(), strict=False):
-        lengths = tuple(part["source"].shape[1] // 2 for part in parts)
-        seen.append((lengths, parts[0]["source"].shape[0]))
-        learned = course.observe(result(share))
-        assert learned == (course.right > 0.95 or course.right == 0)
-    assert list(dict.fromkeys(seen)) == [((2, 4), 32), ((4, 8), 8), ((8, 16), 2)]
-    assert seen.count(((2, 4), 32)) > 45 and seen.count(((4, 8), 8)) == 29
-    other = curriculum(**options)
-    other.deserialize(course.serialize())
-    assert other.bits == other.most_bits == 16
-    assert next(other.batches())[1]["source"].shape == (2, 33)
-
-
-def test_the_length_does_not_double_before_its_step():
-    options = dict(curriculum=False, buckets=2, doublings=1, doubling_from=60)
-    course = curriculum(**options)
-    seen = []
-    for _ in itertools.islice(course.batches(), 70):
-        course.observe(result(1.0))
-        seen.append(course.most_bits)
-    assert seen == [9] * 59 + [18] * 11
-
-
-def test_doublings_that_cannot_be_are_refused():
-    with pytest.raises(InputError, match="^doublings=1: .* add --nocurriculum"):
-        curriculum(doublings=1)
-    with pytest.raises(InputError, match="^task_batch_size=8: .* a multiple of 16$"):
-        curriculum(doublings=2, curriculum=False, task_batch_size=8)

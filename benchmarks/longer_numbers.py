@@ -3,7 +3,7 @@
 python -m benchmarks.longer_numbers --task=badd --seeds=0,1,2 --out=DIR
 python -m benchmarks.longer_numbers --task=baddr --models=stack_rnn --out=DIR
 python -m benchmarks.longer_numbers --task=bmul --models=diagonal_neural_gpu \
-  --seeds=1,2,3 --bits=20,25,100,200 --inputs=random,hard --out=DIR
+  --seeds=1,2,3 --bits=20,25,100,200 --hard --out=DIR
 
 (Kaiser & Sutskever 2016, "Neural GPUs Learn Algorithms", and its slides: the Neural
 GPU, Joulin & Mikolov's stack RNN and an LSTM with attention, trained on up to 20 bits.)
@@ -50,7 +50,6 @@ MODELS: dict[str, dict[str, Any]] = {
 """The flags of each of the slides' models beside those of task and seed: 8,000 steps
 each."""
 DIAGONAL = "diagonal_neural_gpu"  # by the task's own flagfile
-INPUTS = ("random", "hard")
 
 
 class NumbersRow(NamedTuple):
@@ -69,11 +68,13 @@ class NumbersRow(NamedTuple):
     symbols: float
 
 
-def options_of(task: str, model: str, seed: int) -> dict[str, Any]:
+def options_of(
+    task: str, model: str, seed: int, extra: dict[str, str] | None = None
+) -> dict[str, Any]:
     """The flags of a run, of which later ones overrule earlier ones."""
-    known = {"flagfile": CONFIGS / f"{task}.flags"}
+    models = {**MODELS, DIAGONAL: {"flagfile": CONFIGS / f"{task}.flags"}}
     seeds = {"training_seed": seed, "curriculum_seed": seed}
-    return {**MODELS.get(model, known), "task": task, **seeds}
+    return {**models[model], "task": task, **(extra or {}), **seeds}
 
 
 def train(run_dir: Path, options: dict[str, Any]) -> None:
@@ -86,11 +87,7 @@ def train(run_dir: Path, options: dict[str, Any]) -> None:
 
 
 def measure(
-    run_dir: Path,
-    seed: int,
-    bits: Sequence[int],
-    each: int,
-    inputs: Sequence[str] = INPUTS[:1],
+    run_dir: Path, seed: int, bits: Sequence[int], each: int, hard: bool
 ) -> list[NumbersRow]:
     """Asks a run; of numbers of over 1,000 bits a tenth as many."""
     from neural_gpu_tf.runs import load_task_run
@@ -103,11 +100,12 @@ def measure(
     trained *= config.task.buckets
     known = (config.task.task, config.model.model, seed, run.model.count_params())
     rows = []
-    for kind, length in itertools.product(inputs, bits):
+    for is_hard, length in itertools.product((False, True)[: 1 + hard], bits):
         count = each if length <= 1000 else max(1, each // 10)
-        (score,) = score_task(run_dir, [length], count, kind == "hard")["lengths"]
+        (score,) = score_task(run_dir, [length], count, is_hard)["lengths"]
         shares = (round(score["exact"], 4), round(score["symbols"], 4))
         of_run = (*known, trained, round(seconds / 60, 1))
+        kind = "hard" if is_hard else "random"
         rows.append(NumbersRow(*of_run, kind, length, count, *shares))
     return rows
 
@@ -146,18 +144,16 @@ def main(argv: Sequence[str]) -> None:
     values, out = flags.FLAGS, Path(flags.FLAGS.out)
     keep_to_one_core(values.core)
     path = out / "longer_numbers.csv"
-    extra = [argument.lstrip("-").split("=", 1) for argument in argv]
+    extra = dict(argument.lstrip("-").split("=", 1) for argument in argv)
     for seed in map(int, values.seeds):
         for name in values.models:
             known = read(path, NumbersRow)
             if any(row[:3] == (values.task, name, seed) for row in known):
                 continue
             run_dir = out / f"{values.task}_{name}_{seed}"
-            options = options_of(values.task, name, seed) | dict(extra)
-            train(run_dir, options)
+            train(run_dir, options_of(values.task, name, seed, extra))
             bits = [int(x) for x in values.bits]
-            asked = (seed, bits, values.examples, values.inputs)
-            append(path, measure(run_dir, *asked))
+            append(path, measure(run_dir, seed, bits, values.examples, values.hard))
     print(markdown(read(path, NumbersRow)))
 
 
@@ -166,9 +162,14 @@ if __name__ == "__main__":
 
     flags.DEFINE_string("task", "badd", "badd, baddr, bmul, bmulr")
     flags.DEFINE_list("models", list(MODELS), f"which; {DIAGONAL} may be one")
+    flags.register_validator(
+        "models",
+        lambda names: {*names} <= {*MODELS, DIAGONAL},
+        f"give some of {', '.join([*MODELS, DIAGONAL])}",
+    )
     flags.DEFINE_list("seeds", ["0"], "seeds of training and of its examples")
     flags.DEFINE_list("bits", [str(n) for n in BITS], "lengths that are asked for")
-    flags.DEFINE_list("inputs", ["random"], "random, hard, or both")
+    flags.DEFINE_bool("hard", False, "ask for hard inputs too")
     flags.DEFINE_integer("examples", 100, "questions of each length")
     flags.DEFINE_integer("core", None, "the core to run on; if not given, the last")
     flags.DEFINE_string("out", None, "folder for runs and table")

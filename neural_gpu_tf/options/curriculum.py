@@ -39,7 +39,8 @@ class CurriculumConfig:
     doublings: int = option(
         0,
         "without a curriculum, how many times the longest length doubles, each time "
-        "that --threshold of all examples are right; batches then have a quarter of "
+        "that --threshold of the examples of the longest length (with --buckets: of "
+        "all) are right; batches then have a quarter of "
         "their examples",
     )
     doubling_from: int = option(0, "the first step after which the length may double")
@@ -159,11 +160,6 @@ class CurriculumConfig:
                 f"doublings={self.doublings} times; give a multiple of "
                 f"{4**self.doublings}"
             )
-
-    @property
-    def least_batch_size(self) -> int:
-        """Examples in a batch after the last doubling."""
-        return self.task_batch_size // 4**self.doublings
 
     @property
     def algorithm(self) -> Task:

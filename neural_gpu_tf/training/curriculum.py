@@ -47,11 +47,12 @@ class Curriculum(tf.train.experimental.PythonState):
     blanks_count = True
 
     def __init__(self, config: CurriculumConfig, strategy: tf.distribute.Strategy):
-        if (least := config.least_batch_size) % strategy.num_replicas_in_sync:
-            at_last = " with its last doubling" if config.doublings else ""
+        replicas, quarters = strategy.num_replicas_in_sync, 4**config.doublings
+        if config.task_batch_size % (replicas * quarters):
+            times = f" times {quarters}, for the doublings" if config.doublings else ""
             raise InputError(
-                f"task_batch_size={config.task_batch_size}: {least} examples{at_last}; "
-                f"must be a multiple of the {strategy.num_replicas_in_sync} replicas"
+                f"task_batch_size={config.task_batch_size}: must be a multiple of "
+                f"the {replicas} replicas{times}"
             )
         self.config = config
         self.buckets = config.buckets

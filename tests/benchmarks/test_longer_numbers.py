@@ -28,13 +28,17 @@ def test_the_diagonal_model_is_trained_by_the_flagfile_of_its_task():
     options = options_of("bmul", "diagonal_neural_gpu", 3)
     assert options["flagfile"].name == "bmul.flags"
     assert options["training_seed"] == options["curriculum_seed"] == 3
-    assert options_of("bmul", "stack_rnn", 3)["flagfile"].name == "badd_recurrent.flags"
+    options = options_of("bmul", "stack_rnn", 3, {"units": "7", "training_seed": "9"})
+    assert options["flagfile"].name == "badd_recurrent.flags"
+    assert (options["units"], options["training_seed"]) == ("7", 3)
+    with pytest.raises(KeyError):
+        options_of("bmul", "stack", 3)
 
 
 @pytest.mark.slow
 def test_runs_are_made_once(tmp_path):
     asked = f"--out={tmp_path} --task=baddr --models=stack_rnn --examples=3 --bits=5,9"
-    asked += " --inputs=random,hard"
+    asked += " --hard"
     asked += " -- --validation_bits=3 --most_bits=3 --units=8 --train_steps=2"
     asked += " --decay_from=0"
     printed = printed_twice("longer_numbers", *asked.split())

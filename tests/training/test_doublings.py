@@ -1,9 +1,12 @@
 import itertools
+import types
 
 import pytest
 from courses import curriculum, result
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import CurriculumConfig
+from neural_gpu_tf.training import Curriculum
 
 
 def test_the_longest_length_doubles_when_all_are_learned():
@@ -46,3 +49,7 @@ def test_doublings_that_cannot_be_are_refused():
         curriculum(doublings=1)
     with pytest.raises(InputError, match="^task_batch_size=8: .* a multiple of 16$"):
         curriculum(doublings=2, curriculum=False, task_batch_size=8)
+    options = dict(task="badd", curriculum=False, doublings=1, task_batch_size=4)
+    two = types.SimpleNamespace(num_replicas_in_sync=2)
+    with pytest.raises(InputError, match="^task_batch_size=4: .* 2 replicas times 4"):
+        Curriculum(CurriculumConfig(**options), two)

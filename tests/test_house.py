@@ -15,6 +15,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 ROOMS = [  # no room imports from a later one
     "tasks",
     "options",
+    "curriculum",
     "layers",
     "models",
     "text",
@@ -36,6 +37,7 @@ OF_OTHER_ROOMS = {  # all that these may import; the others, whatever stands bef
     "models": {"layers", "options"},
     "tasks": set(),
     "options": {"tasks"},
+    "curriculum": {"tasks", "options"},
     "text": {"options"},
     "data": {"text", "tasks", "options"},
     "decoding": {"options"},
@@ -43,7 +45,7 @@ OF_OTHER_ROOMS = {  # all that these may import; the others, whatever stands bef
     "parsing": {"decoding"},
     "training": {
         *("layers", "models", "tasks", "text", "data", "decoding", "inference"),
-        *("options", "optimizers"),
+        *("options", "optimizers", "curriculum"),
     },
     "evaluation": {
         *("layers", "models", "tasks", "text", "data", "decoding", "parsing"),
@@ -58,9 +60,11 @@ OF_OTHER_PACKAGES = {  # besides the standard library
     "optimizers": {"keras"},
     "parsing": {"keras", "numpy"},
     "tasks": {"numpy"},
+    "curriculum": {"numpy"},
     "options": set(),
 }
 BACKENDS = {
+    "layers/convolutions.py": {"tensorflow", "jax"},
     "layers/loops.py": {"tensorflow", "jax"},
     "optimizers/fused_adam.py": {"tensorflow"},
 }

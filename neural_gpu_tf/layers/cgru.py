@@ -6,13 +6,14 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.canvas_unit import Keep
+from neural_gpu_tf.layers.convolutions import convolve
 from neural_gpu_tf.layers.gated_unit import GatedUnit, Kernels, Terms
 from neural_gpu_tf.layers.gates import (
     cutoff_gate,
     cutoff_gate_complement,
     cutoff_gate_gradient,
 )
-from neural_gpu_tf.layers.loops import convolve, tanh_gradient
+from neural_gpu_tf.layers.loops import tanh_gradient
 from neural_gpu_tf.types import Tensor
 
 

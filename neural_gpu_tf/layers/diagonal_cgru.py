@@ -6,14 +6,13 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.canvas_unit import Keep
-from neural_gpu_tf.layers.gated_unit import GatedUnit
-from neural_gpu_tf.layers.loops import (
+from neural_gpu_tf.layers.convolutions import (
     convolve,
-    excess,
+    convolve_each_map,
     kernel_gradient,
-    relu6_gradient,
-    select_cells,
 )
+from neural_gpu_tf.layers.gated_unit import GatedUnit
+from neural_gpu_tf.layers.loops import excess, relu6_gradient, select_cells
 from neural_gpu_tf.types import Tensor
 
 
@@ -65,10 +64,7 @@ def shift(canvas: Tensor, back: bool = False) -> Tensor:
         [0.0] * still + [0.0] * third + [1.0] * third,
     ]
     kernel = ops.convert_to_tensor(taps[::-1] if back else taps, canvas.dtype)
-    kernel = ops.reshape(kernel, (1, 3, maps, 1))
-    return ops.depthwise_conv(
-        canvas, kernel, padding="same", data_format="channels_last"
-    )
+    return convolve_each_map(canvas, kernel)
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 from keras import ops
 
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
-from neural_gpu_tf.layers.loops import as_tensor, kernel_gradient, sum_of_cells
+from neural_gpu_tf.layers.convolutions import kernel_gradient
+from neural_gpu_tf.layers.loops import as_tensor, sum_of_cells
 from neural_gpu_tf.types import Tensor
 
 

@@ -196,41 +196,6 @@ def select_cells(active: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return chosen
 
 
-def convolve(x: Tensor, kernel: Tensor) -> Tensor:
-    """x * kernel, zero padding, stride 1.
-
-    Args:
-        x: [batch, w, n, m].
-        kernel: [kw, kn, m, m'].
-
-    Returns:
-        [batch, w, n, m'].
-    """
-    return ops.conv(x, kernel, padding="same", data_format="channels_last")
-
-
-def kernel_gradient(x: Tensor, gradient: Tensor, kernel: Tensor) -> Tensor:
-    """d<gradient, x * kernel>/d kernel, of the shape of `kernel`."""
-    if _BACKEND == "jax":
-        _, pull_back = jax.vjp(lambda k: convolve(x, k), kernel)
-        return pull_back(gradient)[0]
-    if kernel.shape[0] == 1:
-        # On a CPU the library's kernel gradient is slow on a narrow canvas. There it is
-        # one matrix product of each cell's neighbours with the cell's gradient.
-        columns, half = tf.shape(x)[2], kernel.shape[1] // 2
-        padded = tf.pad(x, [[0, 0], [0, 0], [half, half], [0, 0]])
-        shifts = [padded[:, :, i : i + columns] for i in range(kernel.shape[1])]
-        product = transposed_product(tf.concat(shifts, -1), gradient)
-        return tf.reshape(product, kernel.shape)
-    return tf.raw_ops.Conv2DBackpropFilter(
-        input=x,
-        filter_sizes=tf.shape(kernel),
-        out_backprop=gradient,
-        strides=[1, 1, 1, 1],
-        padding="SAME",
-    )
-
-
 def gradient_of(
     function: Callable[..., Sequence[Tensor]],
     inputs: Sequence[Tensor],

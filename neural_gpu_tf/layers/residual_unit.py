@@ -6,7 +6,8 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit, Keep
-from neural_gpu_tf.layers.loops import convolve, kernel_gradient, sum_of_cells
+from neural_gpu_tf.layers.convolutions import convolve, kernel_gradient
+from neural_gpu_tf.layers.loops import sum_of_cells
 from neural_gpu_tf.layers.on_tape import OnTape
 from neural_gpu_tf.types import Tensor
 

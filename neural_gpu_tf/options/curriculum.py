@@ -78,6 +78,11 @@ class CurriculumConfig:
         "share of a batch's examples that are the task's hard inputs; they count as "
         "much in what a validation judges the weights by",
     )
+    doubled_hard_share: float = option(
+        -1.0,
+        "with --doublings, as --hard_share once the longest length has doubled, and in "
+        "all validations; -1: --hard_share",
+    )
     validation_bits: str = option(
         "20,100", "digits of an operand at each validation, separated by commas"
     )
@@ -138,8 +143,7 @@ class CurriculumConfig:
                 "-1, or at least 0"
             )
         check_at_least("spare_columns", self.spare_columns, 0)
-        if not 0 <= self.hard_share <= 1:
-            raise InputError(f"hard_share={self.hard_share}: must be in [0, 1]")
+        self._check_hard_shares()
         if self.current_share + self.shorter_share > 1:
             raise InputError(
                 f"current_share={self.current_share}: with shorter_share="
@@ -160,6 +164,23 @@ class CurriculumConfig:
                 f"doublings={self.doublings} times; give a multiple of "
                 f"{4**self.doublings}"
             )
+
+    def _check_hard_shares(self) -> None:
+        if not 0 <= self.hard_share <= 1:
+            raise InputError(f"hard_share={self.hard_share}: must be in [0, 1]")
+        doubled = self.doubled_hard_share
+        if doubled != -1 and not 0 <= doubled <= 1:
+            raise InputError(f"doubled_hard_share={doubled}: must be -1, or in [0, 1]")
+        if doubled != -1 and not self.doublings:
+            raise InputError(
+                f"doubled_hard_share={doubled}: no length doubles; give --doublings"
+            )
+
+    @property
+    def last_hard_share(self) -> float:
+        """The share of hard inputs in the end."""
+        doubled = self.doubled_hard_share
+        return self.hard_share if doubled == -1 else doubled
 
     @property
     def algorithm(self) -> Task:

@@ -1,43 +1,19 @@
 """Batches of an algorithmic task, from short to long."""
 
-import json
-import math
 from collections.abc import Iterator
 
-import numpy as np
 import tensorflow as tf
 
+from neural_gpu_tf.curriculum import Course
 from neural_gpu_tf.data import Batch
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import CurriculumConfig
 from neural_gpu_tf.training.shares import shared_out
 from neural_gpu_tf.training.train_step import StepResult
 
-_HARD_POOL = 64
-_RISE = 0.025  # more dropout at once was seen to undo what was learned
-_RISE_AT = 0.9
-_RISE_EVERY = 40  # batches at least
 
-
-class Curriculum(tf.train.experimental.PythonState):
-    """Batches whose length grows with what has been learned.
-
-    A batch has one length. With the shares of `config` it is the current one, a
-    shorter one, or any up to the longest; so nothing is forgotten, and long examples
-    are seen early (Kaiser & Sutskever 2016, §3; Zaremba & Sutskever 2014). When the
-    running share of wholly right examples of the current length passes the threshold,
-    the current length grows by one digit. Without a curriculum, when that of all
-    lengths does, the longest length doubles, `doublings` times, and a batch has a
-    quarter of its examples, so that a step takes about as long.
-
-    Once the longest length is learned, dropout rises with what is right: the noise is
-    to make what a column remembers robust over more steps than training has. Examples
-    with spare columns take more steps than they need, so that the answer doesn't depend
-    on how many there are. (The bins of Kaiser & Sutskever's code and of Freivalds &
-    Liepins's are longer than some of their examples, too.)
-
-    Every batch is a function of the seed, its number and the current length; these,
-    the running share and the dropout are the state that the checkpoint keeps.
+class Curriculum(Course, tf.train.experimental.PythonState):
+    """A `Course` whose state the checkpoint keeps.
 
     Args:
         config: the options.
@@ -54,134 +30,15 @@ class Curriculum(tf.train.experimental.PythonState):
                 f"task_batch_size={config.task_batch_size}: must be a multiple of "
                 f"the {replicas} replicas{times}"
             )
-        self.config = config
-        self.buckets = config.buckets
-        self.task = config.algorithm_in_training
+        super().__init__(config)
         self.strategy = strategy
-        self.bits = config.least_bits if config.curriculum else config.most_bits
-        self.taken = 0
-        self.right = 0.0
-        self.rises = 0
-        self._risen = 0  # batches taken at the last rise
-        self._drawn = 0
-
-    @property
-    def dropout(self) -> float | None:
-        """`curriculum_dropout`, and what it has risen by; None: the model's own."""
-        least = self.config.curriculum_dropout
-        return None if least == -1 else least + _RISE * self.rises
-
-    @property
-    def doubled(self) -> int:
-        """How many times the longest length has doubled."""
-        return max(0, (self.bits // self.config.most_bits).bit_length() - 1)
-
-    @property
-    def _may_double(self) -> bool:
-        config = self.config
-        return self.doubled < config.doublings and self.taken >= config.doubling_from
-
-    @property
-    def most_bits(self) -> int:
-        """The longest length now."""
-        return self.config.most_bits << self.doubled
 
     def batches(self) -> Iterator[Batch | tuple[Batch, ...]]:
         """Batches without end, from the current place on; tuples if in buckets."""
         while True:
-            rng = np.random.default_rng([self.config.curriculum_seed, self.taken])
-            if self.config.buckets == 1:
-                bits = self._drawn = self._draw_bits(rng)
-                batch = shared_out(self.strategy, self._examples(rng, bits, bits))
-            else:
-                self._drawn = self.bits  # the longest ones are in every step
-                batch = tuple(
-                    shared_out(self.strategy, self._examples(rng, *bounds))
-                    for bounds in self._ranges()
-                )
-            self.taken += 1
-            yield batch
+            shares = tuple(shared_out(self.strategy, bucket) for bucket in self.draw())
+            yield shares if self.buckets > 1 else shares[0]
 
     def observe(self, result: StepResult) -> bool:
-        """Takes note of how many examples of the last batch were wholly right.
-
-        Returns:
-            Whether the running share at the current length passes the threshold; at
-            the longest one it may do so for many batches in a row.
-        """
-        if self._drawn != self.bits:
-            return False
-        share = float(result.right) / float(result.examples)
-        self.right += 0.1 * (share - self.right)
-        learned = self.right > self.config.threshold
-        if learned and self.bits < self.config.most_bits:
-            self.bits += 1
-            self.right = 0.0
-        elif learned and self._may_double:
-            self.bits *= 2
-            self.right = 0.0
-        elif self.right > _RISE_AT and self.taken - self._risen >= _RISE_EVERY:
-            self.rises += 1
-            self._risen = self.taken
-        return learned
-
-    def scalars(self) -> dict[str, float]:
-        """For the log."""
-        return {"bits": float(self.bits), "right_at_bits": self.right}
-
-    def _draw_bits(self, rng: np.random.Generator) -> int:
-        """The length of a batch."""
-        config = self.config
-        which = rng.random()
-        if config.curriculum and which < config.current_share:
-            return self.bits
-        if config.curriculum and which < config.current_share + config.shorter_share:
-            return int(rng.integers(config.least_bits, self.bits + 1))
-        return int(rng.integers(config.least_bits, self.most_bits + 1))
-
-    def _ranges(self) -> list[tuple[int, int]]:
-        """The least and the most bits of each bucket: the lengths, cut evenly."""
-        config = self.config
-        lengths = np.arange(config.least_bits, self.most_bits + 1)
-        parts = np.array_split(lengths, config.buckets)
-        return [(int(part[0]), int(part[-1])) for part in parts]
-
-    def _examples(
-        self, rng: np.random.Generator, least: int, most: int
-    ) -> dict[str, np.ndarray]:
-        """A batch of examples of `least` to `most` bits, perhaps with spare columns."""
-        config = self.config
-        columns = self.task.canvas(most)
-        spare = 0
-        if config.spare_columns and rng.random() < 0.5:
-            spare = int(rng.integers(math.ceil(config.spare_columns * columns) + 1))
-        examples = config.task_batch_size >> 2 * self.doubled
-        hard = round(config.hard_share * examples)
-        lengths = rng.integers(least, most + 1, examples)
-        rows: list[tuple[np.ndarray, ...]] = []
-        for bits in range(least, most + 1):
-            count = int(np.count_nonzero(lengths[hard:] == bits))
-            if count:
-                rows.append(self.task.generate(rng, self.task.canvas(bits), count))
-            count = int(np.count_nonzero(lengths[:hard] == bits))
-            if count:
-                # Of many: the kinds take turns, and the carries have every length.
-                many = self.task.hard(rng, bits, count + _HARD_POOL)
-                chosen = rng.permutation(count + _HARD_POOL)[:count]
-                rows.append(tuple(part[chosen] for part in many))
-        columns += spare
-        source, target = (
-            np.concatenate(
-                [np.pad(x, [(0, 0), (0, columns - x.shape[1])]) for x in parts]
-            )
-            for parts in zip(*rows, strict=True)
-        )
-        size = self.task.size(source) + np.int32(spare)
-        return {"source": source, "target": target, "size": size}
-
-    def serialize(self) -> str:
-        return json.dumps([self.taken, self.bits, self.right, self.rises, self._risen])
-
-    def deserialize(self, text: str) -> None:
-        state = json.loads(text)
-        self.taken, self.bits, self.right, self.rises, self._risen = state
+        """`note`, of what a step reports."""
+        return self.note(float(result.right) / float(result.examples))

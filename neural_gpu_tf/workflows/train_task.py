@@ -50,8 +50,8 @@ def train_task(
     and of hard examples that are wholly right. The best weights have the lowest
     "error": one minus the mean of that share and the share of symbols right, of all
     lengths' mean; in it hard examples count as much as they are of training's examples
-    (`task.hard_share`), random ones the rest. If the model has a memory to draw, it
-    does so for TensorBoard, on the same example each time.
+    in the end (`task.last_hard_share`), random ones the rest. If the model has a
+    memory to draw, it does so for TensorBoard, on the same example each time.
 
     An attempt whose error at step `task.give_up_at` is above `task.give_up_error` is
     put aside, and the next one is what the seeds 1,000 higher train, up to
@@ -160,7 +160,8 @@ class _Validation:
 
     def __call__(self, step: int) -> dict[str, float]:
         task, scalars, error = self.task, self.batches.scalars(), 0.0
-        for hard, share in ((False, 1 - task.hard_share), (True, task.hard_share)):
+        of_hard = task.last_hard_share
+        for hard, share in ((False, 1 - of_hard), (True, of_hard)):
             for score in by_length(
                 *(self.solver, task.algorithm, self.lengths),
                 *(task.validation_cases // 2, self.column_bytes),

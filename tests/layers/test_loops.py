@@ -1,11 +1,9 @@
 import keras
 import numpy as np
-import oracles
 import pytest
 import tensorflow as tf
 
 from neural_gpu_tf.layers import loops
-from neural_gpu_tf.layers.canvas import transposed_kernel
 
 
 def random(*shape):
@@ -43,31 +41,6 @@ def test_record_loop_is_a_loop(reverse):
 def test_sum_of_cells():
     x = random(2, 4, 3, 5)
     np.testing.assert_allclose(loops.sum_of_cells(tf.constant(x)), x.sum((0, 1, 2)))
-
-
-@pytest.mark.parametrize("kernel_size", [(3, 3), (3, 5), (1, 3), (1, 5), (5, 1)])
-@pytest.mark.parametrize("width", [1, 2, 4])
-def test_convolution_and_its_adjoints(width, kernel_size):
-    """<x * K, y> = <x, y * K'> = <K, kernel_gradient(x, y)>."""
-    x, y = random(2, 4, width, 3), random(2, 4, width, 5)[::-1].copy()
-    kernel = random(*kernel_size, 3, 5)
-    convolved = np.array(loops.convolve(x, kernel))
-    for got, example in zip(convolved, x, strict=True):
-        np.testing.assert_allclose(got, oracles.convolve(example, kernel), atol=1e-10)
-    inner = np.sum(convolved * y)
-    back = np.array(loops.convolve(y, transposed_kernel(kernel)))
-    np.testing.assert_allclose(np.sum(back * x), inner)
-    gradient = np.array(loops.kernel_gradient(tf.constant(x), y, tf.constant(kernel)))
-    assert gradient.shape == kernel.shape
-    np.testing.assert_allclose(np.sum(gradient * kernel), inner)
-    for index in np.ndindex(*kernel_size):  # each slice, by linearity
-        alone = np.zeros_like(kernel)
-        alone[index] = kernel[index]
-        np.testing.assert_allclose(
-            np.sum(gradient * alone),
-            np.sum(np.array(loops.convolve(x, alone)) * y),
-            atol=1e-9,
-        )
 
 
 def test_as_tensor_gives_a_tensor_of_the_asked_type():

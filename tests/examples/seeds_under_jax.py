@@ -1,0 +1,46 @@
+"""Run by test_train_seeds.py with KERAS_BACKEND=jax: trains two seeds, asks them.
+
+python seeds_under_jax.py EXAMPLES OPTIONS.json RUNS
+"""
+
+import json
+import sys
+from pathlib import Path
+
+sys.modules["tensorflow"] = None  # as where it is not installed
+sys.path.insert(0, sys.argv[1])
+
+
+def main():
+    import evaluate_seeds_with_jax
+    import train_seeds_with_jax as example
+
+    from neural_gpu_tf.options import CurriculumConfig, ModelConfig, TrainingConfig
+
+    task, model, training = json.loads(Path(sys.argv[2]).read_text("utf-8"))
+    runs = Path(sys.argv[3])
+
+    def seeds(**more):
+        return example.Seeds(
+            CurriculumConfig(**task),
+            ModelConfig(**model),
+            TrainingConfig(**training | more),
+            [3, 4],
+            runs,
+            processes=1,
+        )
+
+    half = seeds(train_steps=training["train_steps"] // 2)
+    half.train()
+    whole = seeds()  # goes on where that was stopped
+    assert whole.step == half.step == training["train_steps"] // 2
+    whole.train()
+    assert [course.taken for course in whole.pool.courses] == [whole.step] * 2
+    copies = evaluate_seeds_with_jax.TrainedCopies([f"{runs}/3", f"{runs}/4"])
+    found = evaluate_seeds_with_jax.scores(copies, 2, 40, False, 0)
+    print(json.dumps(found))
+    assert sys.modules["tensorflow"] is None
+
+
+if __name__ == "__main__":  # it starts processes of its own
+    main()

@@ -1,0 +1,144 @@
+import dataclasses
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from course_pool import CoursePool, stacked
+from jax_process import output_under_jax
+from train_seeds_with_jax import check
+
+import neural_gpu_tf
+from neural_gpu_tf.curriculum import Course
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.evaluation import by_length
+from neural_gpu_tf.inference import Solver
+from neural_gpu_tf.options import CurriculumConfig, ModelConfig, TrainingConfig
+from neural_gpu_tf.runs import load_task_run
+from neural_gpu_tf.workflows import train_task
+
+EXAMPLES = Path(neural_gpu_tf.__file__).parents[1] / "examples"
+TASK = CurriculumConfig(
+    task="badd",
+    curriculum=False,
+    buckets=2,
+    most_bits=3,
+    task_batch_size=8,
+    spare_columns=0.5,
+    hard_share=0.25,
+    validation_bits="2",
+    validation_cases=16,
+)
+MODEL = ModelConfig(model="diagonal_neural_gpu", maps=6, width=1, layers=1)
+TRAINING = TrainingConfig(
+    train_steps=20,
+    validate_every=10,
+    learning_rate=0.02,
+    schedule="linear",
+    decay_from=10,
+    optimizer="clipped_adamax",
+    average_decay=0.8,
+    clip_norm=0.0,
+)
+
+
+def test_seeds_learn_what_training_does(tmp_path):
+    """Each has the weights that TensorFlow makes of the same start.
+
+    Also where it was stopped half way; and its answers are those of the package.
+    """
+    starts, theirs = tmp_path / "starts", {}
+    training = dataclasses.replace(TRAINING, init_from=str(starts))
+    for seed in (3, 4):
+        task = dataclasses.replace(TASK, curriculum_seed=seed)
+        first = dataclasses.replace(TRAINING, training_seed=seed, train_steps=1)
+        train_task(starts / str(seed), task, MODEL, first)
+        start = str(starts / str(seed))
+        other = dataclasses.replace(first, train_steps=20, init_from=start)
+        train_task(tmp_path / f"tf_{seed}", task, MODEL, other)
+        run = load_task_run(tmp_path / f"tf_{seed}", "last")
+        theirs[seed] = [np.array(x) for x in run.model.trainable_variables]
+    options, runs = tmp_path / "options.json", tmp_path / "runs"
+    options.write_text(
+        json.dumps([dataclasses.asdict(x) for x in (TASK, MODEL, training)])
+    )
+    script = Path(__file__).with_name("seeds_under_jax.py")
+    printed = output_under_jax(*map(str, (script, EXAMPLES, options, runs)))
+    scores = json.loads(printed.splitlines()[-1])
+    for seed, (exact, symbols) in zip((3, 4), scores, strict=True):
+        run = load_task_run(runs / str(seed), "last")
+        for ours, other in zip(
+            run.model.trainable_variables, theirs[seed], strict=True
+        ):
+            np.testing.assert_allclose(ours, other, atol=1e-5)
+        run = load_task_run(runs / str(seed))
+        (score,) = by_length(Solver(run.model), run.task, [2], 40, 1, seed=0)
+        assert (score.exact, score.symbols) == pytest.approx((exact, symbols))
+        assert 0.3 < symbols < 1
+        lines = (runs / str(seed) / "validations.jsonl").read_text().splitlines()
+        assert [json.loads(line)["step"] for line in lines] == [10, 20]
+    assert np.ptp([x[0].flat[0] for x in theirs.values()]) > 1e-3
+
+
+def test_batches_drawn_ahead_are_those_of_the_course():
+    """The length doubles where a chunk is asked for after it was learned."""
+    config = dataclasses.replace(TASK, doublings=1, doubling_from=5, threshold=0.1)
+    others = [
+        dataclasses.replace(config, curriculum_seed=seed, task_batch_size=size)
+        for seed, size in ((3, 8), (4, 16))
+    ]
+    pool, courses = CoursePool(others, 10, 1), [Course(other) for other in others]
+    pool.ask()
+    for most in (3, 6):
+        for drawn, buckets in pool.chunk_of_batches():
+            assert drawn == [most, most]
+            expected = [course.draw() for course in courses]
+            for i, same in enumerate(zip(*expected, strict=True)):
+                for name, value in stacked(same).items():
+                    np.testing.assert_array_equal(buckets[i][name], value)
+                    assert buckets[i][name].dtype == np.int32
+            pool.note(drawn, [1.0, 1.0])
+            for course in courses:
+                course.bits = most  # theirs waits for the chunk's end, too
+        for course in courses:
+            course.bits = 6
+        pool.ask()
+    assert [course.bits for course in pool.courses] == [6, 6]
+    assert [course.taken for course in pool.courses] == [20, 20]
+    pool.close()
+
+
+def test_batches_are_stacked_with_blank_columns_and_rows():
+    def batch(rows, columns):
+        filled = np.full((rows, columns), rows, np.int32)
+        return {"source": filled, "target": -filled, "size": filled[:, 0]}
+
+    found = stacked([batch(2, 5), batch(3, 17)])
+    assert found["source"].shape == found["target"].shape == (2, 3, 24)
+    np.testing.assert_array_equal(found["size"], [[2, 2, 0], [3, 3, 3]])
+    np.testing.assert_array_equal(found["source"][0, :2, :5], 2)
+    assert found["source"].sum() == 2 * 10 + 3 * 51
+    assert stacked([batch(1, 257)])["source"].shape == (1, 1, 512)
+
+
+@pytest.mark.parametrize(
+    "task, model, training, message",
+    [
+        ({"curriculum_dropout": 0.1}, {}, {}, "--curriculum_dropout=0.1: here only -1"),
+        ({}, {"relaxations": 2}, {}, "--relaxations=2: here only 1; leave it out"),
+        ({}, {}, {"autoclip": 1.5}, "--autoclip=1.5: here only 0.0"),
+        ({}, {}, {"train_steps": 12}, "--train_steps=12, .* multiples of 5"),
+        ({"task": "", "buckets": 1}, {}, {}, "task='': name an algorithmic task"),
+    ],
+)
+def test_what_is_not_to_be_had_is_refused(task, model, training, message, monkeypatch):
+    monkeypatch.setattr("keras.backend.backend", lambda: "jax")
+    given = (TASK, task), (MODEL, model), (TRAINING, training)
+    options = [dataclasses.replace(one, **more) for one, more in given]
+    with pytest.raises(InputError, match=f"^{message}"):
+        check(*options)
+
+
+def test_it_wants_jax():
+    with pytest.raises(InputError, match="^KERAS_BACKEND=tensorflow: start with"):
+        check(TASK, MODEL, TRAINING)

@@ -1,3 +1,4 @@
+import dataclasses
 import itertools
 import types
 
@@ -44,11 +45,37 @@ def test_the_length_does_not_double_before_its_step():
     assert seen == [9] * 59 + [18] * 11
 
 
+def test_longer_examples_have_a_share_of_hard_ones_of_their_own(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        "neural_gpu_tf.tasks.Task.hard",
+        lambda self, rng, bits, batch: (
+            asked.append(batch) or self.generate(rng, self.canvas(bits), batch)
+        ),
+    )
+    options = dict(curriculum=False, doublings=1, doubling_from=20, least_bits=9)
+    options |= dict(task_batch_size=32, hard_share=0.25, doubled_hard_share=0.75)
+    course, counts = curriculum(**options), []
+    for _ in itertools.islice(course.batches(), 60):
+        course.observe(result(1.0))
+        counts.append(sum(batch - 64 for batch in asked))  # they are chosen from more
+        asked.clear()
+    assert counts[:20] == [8] * 20 and set(counts[20:]) == {6}
+    config = course.config
+    assert config.last_hard_share == 0.75
+    same = dataclasses.replace(config, doubled_hard_share=-1.0)
+    assert same.last_hard_share == 0.25
+
+
 def test_doublings_that_cannot_be_are_refused():
     with pytest.raises(InputError, match="^doublings=1: .* add --nocurriculum"):
         curriculum(doublings=1)
     with pytest.raises(InputError, match="^task_batch_size=8: .* a multiple of 16$"):
         curriculum(doublings=2, curriculum=False, task_batch_size=8)
+    with pytest.raises(InputError, match="^doubled_hard_share=0.5: .* give --doub"):
+        curriculum(doubled_hard_share=0.5)
+    with pytest.raises(InputError, match="^doubled_hard_share=1.5: must be -1, or"):
+        curriculum(doubled_hard_share=1.5)
     options = dict(task="badd", curriculum=False, doublings=1, task_batch_size=4)
     two = types.SimpleNamespace(num_replicas_in_sync=2)
     with pytest.raises(InputError, match="^task_batch_size=4: .* 2 replicas times 4"):

@@ -5,23 +5,23 @@ KERAS_BACKEND=jax python examples/train_seeds_with_jax.py \\
 neural-gpu-evaluate --run_dir=RUNS/1 --bits=200 --json          # where TensorFlow is
 
 Needs jax, keras, absl-py and numpy, the package on the PYTHONPATH, and beside this file
-model_copies.py (the step) and course_pool.py (the examples). A seed is that of training
-and of the curriculum; RUNS/SEED becomes a run directory like any other, with the best
-and the last validated weights. Examples, loss, optimizer, validations and the choice of
-the best weights are those of neural-gpu-train; the course goes on a few steps later,
-and dropout and rounding differ. The same command goes on where one was stopped, from
+model_copies.py (the step), course_pool.py (the examples) and seed_runs.py (the files).
+A seed is that of training and of the curriculum; RUNS/SEED becomes a run directory like
+any other, with the best and the last validated weights. Examples, loss, optimizer,
+validations and the choice of the best weights are those of neural-gpu-train; the course
+goes on a few steps later, and dropout and rounding differ. --init_from=RUNS starts each
+seed with the weights of RUNS/SEED. The same command goes on where one was stopped, from
 its last validation.
 """
 
-import dataclasses
 import datetime
 import json
+import math
 import os
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import jax
 import keras
@@ -30,13 +30,12 @@ from absl import app, flags, logging
 from course_pool import AT_ONCE, CoursePool
 from jax import numpy as jnp
 from model_copies import ModelCopies
+from seed_runs import SeedRuns
 
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import (
     CurriculumConfig,
-    DataConfig,
-    DecodingConfig,
     ModelConfig,
     TrainingConfig,
     parse_bits,
@@ -81,37 +80,17 @@ class Seeds:
     ):
         check(task, model, training)
         self.training = training
-        self.directories = [Path(runs) / str(seed) for seed in seeds]
-        self.tasks = [dataclasses.replace(task, curriculum_seed=s) for s in seeds]
+        self.runs = SeedRuns(runs, seeds, task, model, training)
         self.state = Path(runs) / STATE
         self.copies = ModelCopies(
             *(model, training, task.algorithm.vocabulary_size, seeds),
             starts=_starts(training.init_from, seeds),
         )
-        self.best = [float("inf")] * len(seeds)
         self.step, self.seconds = 0, 0.0
         kept = self._read_state()
-        chunk = np.gcd(training.validate_every, 4 * AT_ONCE)
-        self.pool = CoursePool(self.tasks, int(chunk), processes, kept)
+        chunk = math.gcd(training.validate_every, training.train_steps, 4 * AT_ONCE)
+        self.pool = CoursePool(self.runs.tasks, chunk, processes, kept)
         self.lengths = parse_bits("validation_bits", task.validation_bits)
-        for seed, directory, one in zip(
-            seeds, self.directories, self.tasks, strict=True
-        ):
-            directory.mkdir(parents=True, exist_ok=True)
-            concerns = {
-                "data": DataConfig(),
-                "model": model,
-                "training": dataclasses.replace(training, training_seed=seed),
-                "decoding": DecodingConfig(),
-            }
-            config: dict[str, Any] = {
-                name: dataclasses.asdict(x) for name, x in concerns.items()
-            }
-            config["vocabulary_size"] = task.algorithm.vocabulary_size
-            config["vocabulary_fingerprint"] = ""
-            config["task"] = dataclasses.asdict(one)
-            text = json.dumps(config, indent=2) + "\n"
-            (directory / "config.json").write_text(text, "utf-8")
 
     def train(self) -> None:
         """Trains to the end, with its validations."""
@@ -145,39 +124,28 @@ class Seeds:
 
     def validate(self) -> None:
         """Validates the averaged weights of each seed, and keeps last and best ones."""
-        scalars: list[dict[str, float]] = [{} for _ in self.tasks]
-        errors = np.zeros(len(self.tasks))
+        tasks = self.runs.tasks
+        scalars: list[dict[str, float]] = [{"step": self.step} for _ in tasks]
+        errors = np.zeros(len(tasks))
         for hard in (False, True):
-            share = self.tasks[0].last_hard_share
-            share = share if hard else 1 - share
+            of_hard = tasks[0].last_hard_share
+            share = of_hard if hard else 1 - of_hard
             for bits in self.lengths:
                 exact, symbols = self._scores(bits, hard)
                 kind = f"{'hard' if hard else 'exact'}_{bits}"
                 for one, value in zip(scalars, exact, strict=True):
                     one[kind] = float(value)
+                values = " ".join(f"{value:.4g}" for value in exact)
+                logging.info("step %d  validation  %s  %s", self.step, kind, values)
                 errors += share * (1 - (exact + symbols) / 2) / len(self.lengths)
-        for name in scalars[0]:
-            values = " ".join(f"{one[name]:.4g}" for one in scalars)
-            logging.info("step %d  validation  %s  %s", self.step, name, values)
+        for one, error in zip(scalars, errors, strict=True):
+            one |= {"error": float(error), "train_seconds": self.seconds}
         weights = [np.array(x) for x in self.copies.averaged]
-        for i, directory in enumerate(self.directories):
-            self._keep(directory / "last.weights.h5", [x[i] for x in weights])
-            if (
-                errors[i] <= self.best[i]
-                or not (directory / "best.weights.h5").exists()
-            ):
-                self.best[i] = float(errors[i])
-                self._keep(directory / "best.weights.h5", [x[i] for x in weights])
-            summary = {"step": self.step, **scalars[i], "error": float(errors[i])}
-            summary |= {"best_error": self.best[i], "train_seconds": self.seconds}
-            line = json.dumps(summary) + "\n"
-            (directory / "summary.json").write_text(line, "utf-8")
-            with open(directory / "validations.jsonl", "a", encoding="utf-8") as file:
-                file.write(line)
+        self.runs.keep(self.copies.network, weights, scalars)
 
     def _scores(self, bits: int, hard: bool) -> tuple[np.ndarray, np.ndarray]:
         """Of each seed the shares of examples and of symbols that are right."""
-        examples = [self._examples(task, bits, hard) for task in self.tasks]
+        examples = [self._examples(task, bits, hard) for task in self.runs.tasks]
         source, target, size = map(np.stack, zip(*examples, strict=True))
         right = right_symbols(self.copies, source, target, size)
         return np.mean(right == size, axis=1), right.sum(1) / size.sum(1)
@@ -193,21 +161,14 @@ class Seeds:
             source, target = algorithm.generate(rng, algorithm.canvas(bits), count)
         return source, target, algorithm.size(source)
 
-    def _keep(self, path: Path, weights: Sequence[np.ndarray]) -> None:
-        network = self.copies.network
-        for variable, value in zip(network.trainable_variables, weights, strict=True):
-            variable.assign(value)
-        beside = path.with_name(f".new.{path.name}")
-        network.save_weights(beside)
-        beside.replace(path)
-
     def _write_state(self) -> None:
         copies = self.copies
         arrays = [*copies.weights, *copies.seeds, *copies.state, copies.auxiliary]
         known = {
+            "seeds": self.runs.seeds,
             "step": self.step,
             "seconds": self.seconds,
-            "best": self.best,
+            "best": self.runs.best,
             "courses": [course.serialize() for course in self.pool.courses],
         }
         beside = self.state.with_name(f".new.{STATE}")
@@ -222,6 +183,11 @@ class Seeds:
         with np.load(self.state) as file:
             known = json.loads(str(file["known"]))
             arrays = [jnp.asarray(file[x]) for x in sorted(file) if x != "known"]
+        if known["seeds"] != self.runs.seeds:
+            raise InputError(
+                f"{self.state}: of seeds {known['seeds']}, not {self.runs.seeds}; give "
+                "them again, or choose another --runs"
+            )
         copies = self.copies
         for name in ("weights", "seeds", "state"):
             count = len(getattr(copies, name))
@@ -229,7 +195,7 @@ class Seeds:
             arrays = arrays[count:]
         (copies.auxiliary,) = arrays
         self.step, self.seconds = known["step"], known["seconds"]
-        self.best = known["best"]
+        self.runs.best = known["best"]
         return known["courses"]
 
 
@@ -291,15 +257,13 @@ def main(argv: Sequence[str]) -> None:
         seeds = [int(seed) for seed in args.seeds]
         trained = Seeds(*options, seeds, args.runs, args.processes)
         logging.info("%s, seeds %s", jax.devices()[0].device_kind, seeds)
-        for directory in trained.directories:
-            start = {
-                "time": datetime.datetime.now(datetime.UTC).isoformat("T", "seconds"),
-                "command": sys.argv,
-                "packages": {"jax": jax.__version__, "keras": keras.__version__},
-                "device": jax.devices()[0].device_kind,
-            }
-            with open(directory / "starts.jsonl", "a", encoding="utf-8") as file:
-                file.write(json.dumps(start) + "\n")
+        start = {
+            "time": datetime.datetime.now(datetime.UTC).isoformat("T", "seconds"),
+            "command": sys.argv,
+            "packages": {"jax": jax.__version__, "keras": keras.__version__},
+            "device": jax.devices()[0].device_kind,
+        }
+        trained.runs.started(start)
         trained.train()
     except InputError as error:
         print(f"train_seeds_with_jax: {error}", file=sys.stderr)

@@ -15,23 +15,30 @@ def main():
     import evaluate_seeds_with_jax
     import train_seeds_with_jax as example
 
+    from neural_gpu_tf.errors import InputError
     from neural_gpu_tf.options import CurriculumConfig, ModelConfig, TrainingConfig
 
     task, model, training = json.loads(Path(sys.argv[2]).read_text("utf-8"))
     runs = Path(sys.argv[3])
 
-    def seeds(**more):
+    def seeds(these=(3, 4), **more):
         return example.Seeds(
             CurriculumConfig(**task),
             ModelConfig(**model),
             TrainingConfig(**training | more),
-            [3, 4],
+            these,
             runs,
             processes=1,
         )
 
     half = seeds(train_steps=training["train_steps"] // 2)
     half.train()
+    try:
+        seeds([3])
+    except InputError as error:
+        assert "of seeds [3, 4], not [3]; give them again" in str(error), error
+    else:
+        raise AssertionError("other seeds went on")
     whole = seeds()  # goes on where that was stopped
     assert whole.step == half.step == training["train_steps"] // 2
     whole.train()

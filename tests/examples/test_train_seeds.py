@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from course_pool import CoursePool, stacked
 from jax_process import output_under_jax
+from seed_runs import SeedRuns
 from train_seeds_with_jax import check
 
 import neural_gpu_tf
@@ -142,3 +143,17 @@ def test_what_is_not_to_be_had_is_refused(task, model, training, message, monkey
 def test_it_wants_jax():
     with pytest.raises(InputError, match="^KERAS_BACKEND=tensorflow: start with"):
         check(TASK, MODEL, TRAINING)
+
+
+def test_a_run_of_other_options_stays(tmp_path):
+    SeedRuns(tmp_path, [1, 2], TASK, MODEL, TRAINING)
+    before = (tmp_path / "2" / "config.json").read_text()
+    more = dataclasses.replace(TRAINING, train_steps=40)
+    SeedRuns(tmp_path, [2, 1], TASK, MODEL, more)
+    other = dataclasses.replace(TRAINING, learning_rate=0.1)
+    with pytest.raises(InputError, match="1/config.json: a run of other options"):
+        SeedRuns(tmp_path, [1, 2], TASK, MODEL, other)
+    config = json.loads((tmp_path / "2" / "config.json").read_text())
+    assert config["training"]["train_steps"] == 40
+    assert config["task"]["curriculum_seed"] == config["training"]["training_seed"] == 2
+    assert json.loads(before)["training"]["train_steps"] == 20

@@ -1,0 +1,130 @@
+"""The run directories of several seeds of one configuration."""
+
+import dataclasses
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import keras
+import numpy as np
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import (
+    CurriculumConfig,
+    DataConfig,
+    DecodingConfig,
+    ModelConfig,
+    TrainingConfig,
+)
+
+MAY_CHANGE = ("train_steps", "validate_every", "log_every")
+"""Training options that may be given again."""
+
+
+class SeedRuns:
+    """RUNS/SEED for each seed, to evaluate, export and go on with as any other run.
+
+    Args:
+        runs: the directory RUNS.
+        seeds: of training and of the curriculum.
+        task, model, training: the options, but for the seeds.
+
+    Raises:
+        InputError: a run of other options is there.
+    """
+
+    def __init__(
+        self,
+        runs: str | os.PathLike[str],
+        seeds: Sequence[int],
+        task: CurriculumConfig,
+        model: ModelConfig,
+        training: TrainingConfig,
+    ):
+        self.seeds = list(seeds)
+        self.directories = [Path(runs) / str(seed) for seed in seeds]
+        self.tasks = [dataclasses.replace(task, curriculum_seed=s) for s in seeds]
+        self.best = [math.inf] * len(seeds)
+        configs = []
+        for seed, directory, one in zip(
+            seeds, self.directories, self.tasks, strict=True
+        ):
+            seeded = dataclasses.replace(training, training_seed=seed)
+            concerns = {
+                "data": DataConfig(),
+                "model": model,
+                "training": seeded,
+                "decoding": DecodingConfig(),
+            }
+            config: dict[str, Any] = {
+                name: dataclasses.asdict(x) for name, x in concerns.items()
+            }
+            config["vocabulary_size"] = task.algorithm.vocabulary_size
+            config["vocabulary_fingerprint"] = ""
+            config["task"] = dataclasses.asdict(one)
+            self._check(directory / "config.json", config)
+            configs.append(config)
+        for directory, config in zip(self.directories, configs, strict=True):
+            directory.mkdir(parents=True, exist_ok=True)
+            text = json.dumps(config, indent=2) + "\n"
+            (directory / "config.json").write_text(text, "utf-8")
+
+    @staticmethod
+    def _check(path: Path, config: Mapping[str, Any]) -> None:
+        """Raises InputError if other options than these are there."""
+        if not path.exists():
+            return
+        here = json.loads(path.read_text("utf-8"))
+        here["training"] |= {name: config["training"][name] for name in MAY_CHANGE}
+        if here != config:
+            raise InputError(
+                f"{path}: a run of other options is here; choose another --runs"
+            )
+
+    def started(self, start: Mapping[str, Any]) -> None:
+        """Writes down how training was started, or gone on with."""
+        for directory in self.directories:
+            _append(directory / "starts.jsonl", start)
+
+    def keep(
+        self,
+        network: keras.Model,
+        weights: Sequence[np.ndarray],
+        scalars: Sequence[Mapping[str, float]],
+    ) -> None:
+        """Writes each seed's last weights, and its best ones if these are.
+
+        Args:
+            network: a model, to write them with.
+            weights: [seeds, …] each.
+            scalars: of each seed; "error" tells which are best, of equal ones the last.
+        """
+        for i, (directory, told) in enumerate(
+            zip(self.directories, scalars, strict=True)
+        ):
+            pairs = zip(network.trainable_variables, weights, strict=True)
+            for variable, value in pairs:
+                variable.assign(value[i])
+            _save(network, directory / "last.weights.h5")
+            best = directory / "best.weights.h5"
+            if told["error"] <= self.best[i] or not best.exists():
+                self.best[i] = told["error"]
+                _save(network, best)
+            summary = {**told, "best_error": self.best[i]}
+            (directory / "summary.json").write_text(json.dumps(summary) + "\n", "utf-8")
+            _append(directory / "validations.jsonl", summary)
+
+
+def _append(path: Path, line: Mapping[str, Any]) -> None:
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
+
+
+def _save(network: keras.Model, path: Path) -> None:
+    """Readers see the old file or the new one, never a part."""
+    beside = path.with_name(f".new.{path.name}")
+    network.save_weights(beside)
+    beside.replace(path)

@@ -1,6 +1,5 @@
-"""A model with the loss, metric and learning rate of training, for Keras `fit`."""
+"""A model with the loss and the metric of training, for Keras `fit`."""
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,30 +7,6 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.types import Tensor
-
-
-class LearningRate(keras.optimizers.schedules.LearningRateSchedule):
-    """The schedule of neural-gpu-train, `neural_gpu_tf/optimizers/schedules.py`."""
-
-    def __init__(self, options: Mapping[str, Any]):
-        self.options = options
-
-    def __call__(self, step: Tensor) -> Tensor:
-        options = self.options
-        t = ops.cast(step, "float32")
-        warmup = float(options["warmup_steps"])
-        start = max(warmup, float(options["decay_from"]))
-        f = ops.clip((t - start) / max(options["train_steps"] - start, 1.0), 0.0, 1.0)
-        factor = {
-            "constant": lambda: ops.ones_like(t),
-            "linear": lambda: 1.0 - f,
-            "cosine": lambda: (1.0 + ops.cos(math.pi * f)) / 2.0,
-            "inverse_sqrt": lambda: ops.sqrt(
-                (start + 1.0) / (ops.maximum(t, start) + 1.0)
-            ),
-        }[options["schedule"]]()
-        rising = (t + 1.0) / (warmup + 1.0)
-        return options["learning_rate"] * ops.where(t < warmup, rising, factor)
 
 
 class Fitted(keras.Model):

@@ -21,9 +21,9 @@ AUXILIARY_STEPS = 200
 class ModelCopies:
     """A model in several copies, whose steps are one program (`jax.vmap`).
 
-    On an accelerator the loops of a small model are many short operations, one after
-    the other, so ten copies take little longer than one. A step is that of the
-    package's `TrainStep`: the loss is a mean over the symbols of each bucket, then over
+    The loops of a small model are many short operations, one after the other; of one
+    copy's an accelerator is idle most of the time. A step is that of the package's
+    `TrainStep`: the loss is a mean over the symbols of each bucket, then over
     the buckets; auxiliary losses weigh as `AuxiliaryWeight` tells.
 
     Args:

@@ -7,7 +7,7 @@ KERAS_BACKEND=jax python examples/train_with_jax.py \\
 neural-gpu-evaluate --run_dir=RUN --json              # where TensorFlow is, again
 
 Needs jax, keras, absl-py and numpy, the package on the PYTHONPATH, and beside this file
-token_batches.py (the input) and fitted_model.py (loss, metric and learning rate). The
+token_batches.py (the input) and fitted_model.py (loss and metric). The
 experiment is the one of TOKENS/config.json; the model's flags given here,
 --train_steps, --learning_rate and --validate_every win over it. Every bucket has one
 shape, so its step is compiled once. RUN becomes a run directory like any other, with
@@ -29,13 +29,14 @@ from typing import Any
 
 import keras
 from absl import app, flags, logging
-from fitted_model import Fitted, LearningRate, Surprisal
+from fitted_model import Fitted, Surprisal
 from token_batches import Tokens, Validation
 
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.configuration import from_dict
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import build_model
+from neural_gpu_tf.optimizers import LearningRate
 from neural_gpu_tf.options import ModelConfig
 
 STATE = "fit.weights.h5"
@@ -165,7 +166,13 @@ def new_fitted(config: Mapping[str, Any], run_dir: Path, dtype: str) -> Fitted:
     network = build_model(model, config["vocabulary_size"], seed=seed)
     fitted = Fitted(network, options)
     optimizer = keras.optimizers.Adam(
-        LearningRate(options),
+        LearningRate(
+            options["learning_rate"],
+            options["schedule"],
+            options["warmup_steps"],
+            options["decay_from"],
+            options["train_steps"],
+        ),
         beta_1=options["adam_beta_1"],
         beta_2=options["adam_beta_2"],
         epsilon=options["adam_epsilon"],

@@ -16,7 +16,6 @@ from neural_gpu_tf.data import evaluation_batches, open_source
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import Perplexity
 from neural_gpu_tf.models.losses import cross_entropy
-from neural_gpu_tf.optimizers import LearningRate
 from neural_gpu_tf.options import (
     DataConfig,
     DecodingConfig,
@@ -140,17 +139,6 @@ def test_what_layers_add_stays_small():
         auxiliary = float(tf.add_n(fitted.losses))
         expected = np.log(4) + min(auxiliary, 0.1 * np.log(4))
         np.testing.assert_allclose(loss, expected, rtol=1e-5)
-
-
-@pytest.mark.parametrize("schedule", ["constant", "linear", "cosine", "inverse_sqrt"])
-def test_the_learning_rate_is_that_of_training(schedule):
-    options = dict(schedule=schedule, warmup_steps=5, decay_from=8, train_steps=20)
-    ours = fitted_model.LearningRate(options | {"learning_rate": 0.3})
-    theirs = LearningRate(0.3, **options)
-    steps = range(25)
-    np.testing.assert_allclose(
-        [ours(t) for t in steps], [theirs(t) for t in steps], rtol=1e-6
-    )
 
 
 def test_an_interrupted_order_goes_on(tokens_dir):

@@ -21,8 +21,8 @@ AUXILIARY_STEPS = 200
 class ModelCopies:
     """A model in several copies, whose steps are one program (`jax.vmap`).
 
-    The loops of a small model are many short operations, one after the other; of one
-    copy's an accelerator is idle most of the time. A step is that of the package's
+    The loops of a small model are many short operations, one after the other, too short
+    for an accelerator if they are one copy's. A step is that of the package's
     `TrainStep`: the loss is a mean over the symbols of each bucket, then over
     the buckets; auxiliary losses weigh as `AuxiliaryWeight` tells.
 

@@ -29,6 +29,7 @@ from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.options import CurriculumConfig, ModelConfig, parse_bits
 from neural_gpu_tf.pretrained_models import run_or_pretrained
+from neural_gpu_tf.weights import load_weights
 
 
 class TrainedCopies:
@@ -54,7 +55,7 @@ class TrainedCopies:
                 from_dict(CurriculumConfig, config["task"], str(path)).algorithm
             )
             networks.append(build_model(model, tasks[-1].vocabulary_size))
-            networks[-1].load_weights(directory / "best.weights.h5")
+            load_weights(networks[-1], directory / "best.weights.h5")
             if tasks[-1] != tasks[0] or shapes(networks[-1]) != shapes(networks[0]):
                 raise InputError(
                     f"{directory}: another task or model than that of {directories[0]}"
@@ -77,13 +78,8 @@ def scores(
     copies: TrainedCopies, bits: int, examples: int, hard: bool, seed: int
 ) -> list[tuple[float, float]]:
     """Of each run the shares of examples and of symbols that are right."""
-    rng = np.random.default_rng([seed, bits, int(hard)])
-    task, count = copies.task, len(copies.weights[0])
-    if hard:
-        source, target = task.hard(rng, bits, examples)
-    else:
-        source, target = task.generate(rng, task.canvas(bits), examples)
-    size = task.size(source)
+    source, target, size = copies.task.questions(seed, bits, examples, hard)
+    count = len(copies.weights[0])
     asked = [np.repeat(x[None], count, 0) for x in (source, target, size)]
     right = right_symbols(copies, *asked)
     return [

@@ -1,6 +1,7 @@
 """Copies of one model, each with weights of its own, trained side by side under JAX."""
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -9,8 +10,9 @@ import numpy as np
 from jax import numpy as jnp
 
 from neural_gpu_tf.models import build_model
-from neural_gpu_tf.optimizers import LearningRate, build_optimizer
+from neural_gpu_tf.optimizers import build_optimizer, learning_rate
 from neural_gpu_tf.options import ModelConfig, TrainingConfig
+from neural_gpu_tf.weights import load_weights
 
 Batch = Mapping[str, np.ndarray]
 
@@ -48,15 +50,9 @@ class ModelCopies:
             keras.utils.set_random_seed(seed)
             networks.append(build_model(model, vocabulary_size, seed=seed))
         for network, start in zip(networks, starts, strict=bool(starts)):
-            network.load_weights(start)
+            load_weights(network, Path(start))
         self.network = networks[0]
-        self.rate = LearningRate(
-            training.learning_rate,
-            training.schedule,
-            training.warmup_steps,
-            training.decay_from,
-            training.train_steps,
-        )
+        self.rate = learning_rate(training)
         self.optimizer = build_optimizer(training)
         self.optimizer.build(self.network.trainable_variables)
         self.weights = stacked([x.trainable_variables for x in networks])
@@ -65,7 +61,7 @@ class ModelCopies:
         # The weight, and what `_observed` sums up.
         self.auxiliary = jnp.tile(jnp.array([1.0, 0.0, 0.0, 0.0]), (self.copies, 1))
         self._bucket = jax.jit(jax.vmap(self._add_bucket))
-        self._update = jax.jit(jax.vmap(self._apply, in_axes=(0, 0, 0, 0, 0)))
+        self._update = jax.jit(jax.vmap(self._apply, in_axes=(0, 0, 0, 0, None)))
         self._answers = jax.jit(jax.vmap(answered(self.network)))
 
     def step(self, buckets: Sequence[Batch]) -> jax.Array:
@@ -84,8 +80,7 @@ class ModelCopies:
             given = (self.weights, self.seeds, self.auxiliary[:, 0], bucket, sums)
             self.seeds, sums = self._bucket(*given)
         assert sums is not None
-        share = jnp.full(self.copies, 1.0 / len(buckets))
-        given = (self.weights, self.state, self.auxiliary, sums, share)
+        given = (self.weights, self.state, self.auxiliary, sums, 1.0 / len(buckets))
         self.weights, self.state, self.auxiliary, told = self._update(*given)
         return told
 

@@ -19,6 +19,7 @@ from neural_gpu_tf.options import (
     ModelConfig,
     TrainingConfig,
 )
+from neural_gpu_tf.weights import save_weights
 
 MAY_CHANGE = ("train_steps", "validate_every", "log_every")
 """Training options that may be given again."""
@@ -108,11 +109,11 @@ class SeedRuns:
             pairs = zip(network.trainable_variables, weights, strict=True)
             for variable, value in pairs:
                 variable.assign(value[i])
-            _save(network, directory / "last.weights.h5")
+            save_weights(network, directory / "last.weights.h5")
             best = directory / "best.weights.h5"
             if told["error"] <= self.best[i] or not best.exists():
                 self.best[i] = told["error"]
-                _save(network, best)
+                save_weights(network, best)
             summary = {**told, "best_error": self.best[i]}
             (directory / "summary.json").write_text(json.dumps(summary) + "\n", "utf-8")
             _append(directory / "validations.jsonl", summary)
@@ -121,10 +122,3 @@ class SeedRuns:
 def _append(path: Path, line: Mapping[str, Any]) -> None:
     with open(path, "a", encoding="utf-8") as file:
         file.write(json.dumps(line) + "\n")
-
-
-def _save(network: keras.Model, path: Path) -> None:
-    """Readers see the old file or the new one, never a part."""
-    beside = path.with_name(f".new.{path.name}")
-    network.save_weights(beside)
-    beside.replace(path)

@@ -145,21 +145,15 @@ class Seeds:
 
     def _scores(self, bits: int, hard: bool) -> tuple[np.ndarray, np.ndarray]:
         """Of each seed the shares of examples and of symbols that are right."""
-        examples = [self._examples(task, bits, hard) for task in self.runs.tasks]
+        examples = [
+            task.algorithm.questions(
+                task.curriculum_seed + 1, bits, task.validation_cases // 2, hard
+            )
+            for task in self.runs.tasks
+        ]
         source, target, size = map(np.stack, zip(*examples, strict=True))
         right = right_symbols(self.copies, source, target, size)
         return np.mean(right == size, axis=1), right.sum(1) / size.sum(1)
-
-    @staticmethod
-    def _examples(task: CurriculumConfig, bits: int, hard: bool) -> tuple:
-        """The examples of the package's validation: source, target, size."""
-        rng = np.random.default_rng([task.curriculum_seed + 1, bits, int(hard)])
-        algorithm, count = task.algorithm, task.validation_cases // 2
-        if hard:
-            source, target = algorithm.hard(rng, bits, count)
-        else:
-            source, target = algorithm.generate(rng, algorithm.canvas(bits), count)
-        return source, target, algorithm.size(source)
 
     def _write_state(self) -> None:
         copies = self.copies

@@ -36,8 +36,8 @@ from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.configuration import from_dict
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import build_model
-from neural_gpu_tf.optimizers import LearningRate
-from neural_gpu_tf.options import ModelConfig
+from neural_gpu_tf.optimizers import learning_rate
+from neural_gpu_tf.options import ModelConfig, TrainingConfig
 
 STATE = "fit.weights.h5"
 """The weights with the optimizer's variables: what it takes to go on."""
@@ -162,17 +162,12 @@ def new_fitted(config: Mapping[str, Any], run_dir: Path, dtype: str) -> Fitted:
     seed = options["training_seed"]
     keras.config.set_dtype_policy(POLICIES[dtype])
     keras.utils.set_random_seed(seed)
-    model = from_dict(ModelConfig, config["model"], str(run_dir / "config.json"))
+    path = run_dir / "config.json"
+    model = from_dict(ModelConfig, config["model"], str(path))
     network = build_model(model, config["vocabulary_size"], seed=seed)
     fitted = Fitted(network, options)
     optimizer = keras.optimizers.Adam(
-        LearningRate(
-            options["learning_rate"],
-            options["schedule"],
-            options["warmup_steps"],
-            options["decay_from"],
-            options["train_steps"],
-        ),
+        learning_rate(from_dict(TrainingConfig, options, str(path))),
         beta_1=options["adam_beta_1"],
         beta_2=options["adam_beta_2"],
         epsilon=options["adam_epsilon"],

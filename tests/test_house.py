@@ -64,7 +64,6 @@ OF_OTHER_PACKAGES = {  # besides the standard library
     "options": set(),
 }
 BACKENDS = {
-    "layers/convolutions.py": {"tensorflow", "jax"},
     "layers/loops.py": {"tensorflow", "jax"},
     "optimizers/fused_adam.py": {"tensorflow"},
 }

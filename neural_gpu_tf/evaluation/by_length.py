@@ -47,14 +47,9 @@ def by_length(
     """
     scores = []
     for length in bits:
-        rng = np.random.default_rng([seed, length, int(hard)])
         columns = task.canvas(length)
         at_once = check_columns(columns, cell_bytes, f"bits={length}")
-        if hard:
-            source, target = task.hard(rng, length, examples)
-        else:
-            source, target = task.generate(rng, columns, examples)
-        size = task.size(source)
+        source, target, size = task.questions(seed, length, examples, hard)
         right = _right_symbols(solve, source, target, size, at_once, f"length {length}")
         by_carry = []
         if hard and isinstance(task, Addition):

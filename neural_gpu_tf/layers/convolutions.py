@@ -1,22 +1,18 @@
-"""Convolutions of a canvas by rows, and their gradients, for each backend.
+"""Convolutions of a canvas by rows, and their gradients.
 
-A canvas of width 1 has no rows beside it. There a convolution is one matrix product of
-each cell's neighbours along the columns: on a CPU for TensorFlow's kernel gradient,
-under JAX for all, which so stays a matrix product when several models are mapped over
-(`jax.vmap`), where a convolution becomes a grouped one.
+A canvas of width 1 has no rows beside it. There a convolution can be one matrix product
+of each cell's neighbours along the columns: so are all kernel gradients, which on a CPU
+the library is slow at, and under JAX the convolutions too.
 """
 
-import keras
 from keras import ops
 
-from neural_gpu_tf.layers.loops import transposed_product
+from neural_gpu_tf.layers.loops import (
+    CONVOLVES_NARROW,
+    transposed_product,
+    wide_kernel_gradient,
+)
 from neural_gpu_tf.types import Tensor
-
-_BACKEND = keras.backend.backend()
-if _BACKEND == "tensorflow":
-    import tensorflow as tf
-elif _BACKEND == "jax":
-    import jax
 
 
 def convolve(x: Tensor, kernel: Tensor) -> Tensor:
@@ -29,7 +25,7 @@ def convolve(x: Tensor, kernel: Tensor) -> Tensor:
     Returns:
         [batch, w, n, m'].
     """
-    if _BACKEND == "jax" and kernel.shape[0] == 1:
+    if kernel.shape[0] == 1 and not CONVOLVES_NARROW:
         _, columns, maps, others = kernel.shape
         matrix = ops.reshape(kernel, (columns * maps, others))
         return ops.matmul(_neighbours(x, columns), matrix)
@@ -46,7 +42,7 @@ def convolve_each_map(x: Tensor, kernel: Tensor) -> Tensor:
     Returns:
         [batch, w, n, m].
     """
-    if _BACKEND == "jax":
+    if not CONVOLVES_NARROW:
         parts = _shifted(x, kernel.shape[0])
         return sum(part * tap for part, tap in zip(parts, kernel, strict=True))
     return ops.depthwise_conv(
@@ -59,16 +55,7 @@ def kernel_gradient(x: Tensor, gradient: Tensor, kernel: Tensor) -> Tensor:
     if kernel.shape[0] == 1:
         product = transposed_product(_neighbours(x, kernel.shape[1]), gradient)
         return ops.reshape(product, kernel.shape)
-    if _BACKEND == "jax":
-        _, pull_back = jax.vjp(lambda k: convolve(x, k), kernel)
-        return pull_back(gradient)[0]
-    return tf.raw_ops.Conv2DBackpropFilter(
-        input=x,
-        filter_sizes=tf.shape(kernel),
-        out_backprop=gradient,
-        strides=[1, 1, 1, 1],
-        padding="SAME",
-    )
+    return wide_kernel_gradient(x, gradient, kernel)
 
 
 def _neighbours(x: Tensor, count: int) -> Tensor:

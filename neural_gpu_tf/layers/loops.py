@@ -196,6 +196,26 @@ def select_cells(active: Tensor, x: Tensor, y: Tensor) -> Tensor:
     return chosen
 
 
+CONVOLVES_NARROW = _BACKEND == "tensorflow"
+"""Whether the backend's convolutions serve a canvas of width 1; else a matrix product
+does, which stays one where several models are mapped over (`jax.vmap`)."""
+
+
+def wide_kernel_gradient(x: Tensor, gradient: Tensor, kernel: Tensor) -> Tensor:
+    """d<gradient, x * kernel>/d kernel by the backend's own operation."""
+    if _BACKEND == "jax":
+        options = {"padding": "same", "data_format": "channels_last"}
+        _, pull_back = jax.vjp(lambda k: ops.conv(x, k, **options), kernel)
+        return pull_back(gradient)[0]
+    return tf.raw_ops.Conv2DBackpropFilter(
+        input=x,
+        filter_sizes=tf.shape(kernel),
+        out_backprop=gradient,
+        strides=[1, 1, 1, 1],
+        padding="SAME",
+    )
+
+
 def gradient_of(
     function: Callable[..., Sequence[Tensor]],
     inputs: Sequence[Tensor],

@@ -8,6 +8,17 @@ from neural_gpu_tf.optimizers.schedules import LearningRate
 from neural_gpu_tf.options import TrainingConfig
 
 
+def learning_rate(config: TrainingConfig) -> LearningRate:
+    """The schedule of the learning rate."""
+    return LearningRate(
+        config.learning_rate,
+        config.schedule,
+        config.warmup_steps,
+        config.decay_from,
+        config.train_steps,
+    )
+
+
 def build_optimizer(config: TrainingConfig) -> keras.optimizers.Optimizer:
     """The optimizer, with the learning-rate schedule and the running average."""
     average = (
@@ -17,13 +28,7 @@ def build_optimizer(config: TrainingConfig) -> keras.optimizers.Optimizer:
     )
     betas = {"beta_1": config.adam_beta_1, "beta_2": config.adam_beta_2}
     optimizers = keras.optimizers
-    rate = LearningRate(
-        config.learning_rate,
-        config.schedule,
-        config.warmup_steps,
-        config.decay_from,
-        config.train_steps,
-    )
+    rate = learning_rate(config)
     if config.optimizer == "adam":
         return FusedAdam(rate, epsilon=config.adam_epsilon, **betas, **average)
     if config.optimizer == "adamax":

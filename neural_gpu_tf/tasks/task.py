@@ -166,6 +166,30 @@ class Task(abc.ABC):
         source = self._stack(rows, self.canvas(bits))
         return source, self.target(source)
 
+    def questions(
+        self, seed: int, bits: int, count: int, hard: bool
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The examples of `bits` that a seed stands for, as validation asks them.
+
+        Args:
+            seed: of the examples.
+            bits: as for `hard`.
+            count: the number of examples.
+            hard: the hard inputs instead of random ones.
+
+        Returns:
+            source and target, int32 [count, n], and size, int32 [count].
+
+        Raises:
+            InputError: `bits` is less than 1.
+        """
+        rng = np.random.default_rng([seed, bits, int(hard)])
+        if hard:
+            source, target = self.hard(rng, bits, count)
+        else:
+            source, target = self.generate(rng, self.canvas(bits), count)
+        return source, target, self.size(source)
+
     def parse(self, text: str) -> np.ndarray:
         """Human text to one source, int32 [n], n being its canvas size.
 

@@ -44,6 +44,12 @@ def main():
     whole.train()
     assert [course.taken for course in whole.pool.courses] == [whole.step] * 2
     copies = evaluate_seeds_with_jax.TrainedCopies([f"{runs}/3", f"{runs}/4"])
+    try:
+        evaluate_seeds_with_jax.TrainedCopies([f"{runs}/3", "rev"])
+    except InputError as error:
+        assert "rev: another task or model than that of" in str(error), error
+    else:
+        raise AssertionError("another model was asked too")
     found = evaluate_seeds_with_jax.scores(copies, 2, 40, False, 0)
     print(json.dumps(found))
     assert sys.modules["tensorflow"] is None

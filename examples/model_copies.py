@@ -58,7 +58,7 @@ class ModelCopies:
         self.weights = stacked([x.trainable_variables for x in networks])
         self.seeds = stacked([x.non_trainable_variables for x in networks])
         self.state = stacked([self.optimizer.variables] * self.copies)
-        # The weight, and what `_observed` sums up.
+        # The weight, and what `observed` sums up.
         self.auxiliary = jnp.tile(jnp.array([1.0, 0.0, 0.0, 0.0]), (self.copies, 1))
         self._bucket = jax.jit(jax.vmap(self._add_bucket))
         self._update = jax.jit(jax.vmap(self._apply, in_axes=(0, 0, 0, 0, None)))
@@ -140,7 +140,7 @@ class ModelCopies:
         loss, more = share * told["loss"], share * told["auxiliary"]
         iterations = [x is self.optimizer.iterations for x in self.optimizer.variables]
         rate = self.rate(state[iterations.index(True)])
-        auxiliary = _observed(auxiliary, loss, more, rate)
+        auxiliary = observed(auxiliary, loss, more, rate)
         weights, state = self.optimizer.stateless_apply(state, gradients, weights)
         right = told["right"] / told["examples"]
         return weights, state, auxiliary, jnp.stack([loss, right, norm])
@@ -165,7 +165,7 @@ def stacked(copies: Sequence[Sequence[Any]]) -> list[jax.Array]:
     ]
 
 
-def _observed(auxiliary: Any, loss: Any, more: Any, rate: Any) -> Any:
+def observed(auxiliary: Any, loss: Any, more: Any, rate: Any) -> Any:
     """`AuxiliaryWeight.observe`: its weight, the two sums and the steps, [4]."""
     weight, *sums = auxiliary
     loss, more, steps = sums[0] + loss, sums[1] + more, sums[2] + 1.0

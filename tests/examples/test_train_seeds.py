@@ -4,8 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import tensorflow as tf
 from course_pool import CoursePool, stacked
 from jax_process import output_under_jax
+from model_copies import observed
 from seed_runs import SeedRuns
 from train_seeds_with_jax import check
 
@@ -16,6 +18,7 @@ from neural_gpu_tf.evaluation import by_length
 from neural_gpu_tf.inference import Solver
 from neural_gpu_tf.options import CurriculumConfig, ModelConfig, TrainingConfig
 from neural_gpu_tf.runs import load_task_run
+from neural_gpu_tf.training.auxiliary_weight import AuxiliaryWeight
 from neural_gpu_tf.workflows import train_task
 
 EXAMPLES = Path(neural_gpu_tf.__file__).parents[1] / "examples"
@@ -157,3 +160,16 @@ def test_a_run_of_other_options_stays(tmp_path):
     assert config["training"]["train_steps"] == 40
     assert config["task"]["curriculum_seed"] == config["training"]["training_seed"] == 2
     assert json.loads(before)["training"]["train_steps"] == 20
+
+
+def test_the_auxiliary_weight_is_that_of_training():
+    """Set anew every 200 steps, and at most 1."""
+    theirs, ours = AuxiliaryWeight(), np.array([1.0, 0.0, 0.0, 0.0], np.float32)
+    rng, seen = np.random.default_rng(0), set()
+    for step in range(650):
+        loss, more = rng.random(2) * (1.0, 1e-3 if step < 200 else 5.0)
+        theirs.observe(*(tf.constant(x, tf.float32) for x in (loss, more, 0.05)))
+        ours = np.array(observed(ours, loss, more, 0.05))
+        np.testing.assert_allclose(ours[0], theirs.value, rtol=1e-5)
+        seen.add(float(ours[0]))
+    assert len(seen) == 3 and max(seen) == 1

@@ -162,3 +162,16 @@ def test_empty_text(task, text):
         task.parse(text)
     message = str(error.value)
     assert message.startswith(f"{task.name}: ") and "\n" not in message
+
+
+def test_a_seed_stands_for_questions():
+    """Hard or random, of the length asked for; each seed, length and kind its own."""
+    task = dataclasses.replace(TASKS["badd"], blank_columns=0.5)
+    for hard in (False, True):
+        source, target, size = task.questions(3, 5, 40, hard)
+        np.testing.assert_array_equal(source, task.questions(3, 5, 40, hard)[0])
+        np.testing.assert_array_equal(target, task.target(source))
+        np.testing.assert_array_equal(size, 17)
+        assert np.any(source != task.questions(4, 5, 40, hard)[0])
+    rng = np.random.default_rng([3, 5, 1])
+    np.testing.assert_array_equal(source, task.hard(rng, 5, 40)[0])

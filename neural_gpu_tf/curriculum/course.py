@@ -9,7 +9,6 @@ from neural_gpu_tf.options import CurriculumConfig
 
 _HARD_POOL = 64
 _RISE = 0.025  # more dropout at once was seen to undo what was learned
-_RISE_AT = 0.9
 _RISE_EVERY = 40  # batches at least
 
 
@@ -65,6 +64,11 @@ class Course:
         return self.doubled < config.doublings and self.taken >= config.doubling_from
 
     @property
+    def _may_rise(self) -> bool:
+        rested = self.taken - self._risen >= _RISE_EVERY
+        return rested and self.right > self.config.dropout_threshold
+
+    @property
     def most_bits(self) -> int:
         """The longest length now."""
         return self.config.most_bits << self.doubled
@@ -101,7 +105,7 @@ class Course:
         elif learned and self._may_double:
             self.bits *= 2
             self.right = 0.0
-        elif self.right > _RISE_AT and self.taken - self._risen >= _RISE_EVERY:
+        elif self._may_rise:
             self.rises += 1
             self._risen = self.taken
         return learned
@@ -127,6 +131,18 @@ class Course:
         parts = np.array_split(lengths, config.buckets)
         return [(int(part[0]), int(part[-1])) for part in parts]
 
+    def _batch_size(self, columns: int) -> int:
+        """How many examples of so many columns a batch has.
+
+        Short ones cost little, in columns and in steps, and a small batch of them tells
+        little: up to `most_batch_size` they are as many as cost no more than a batch of
+        the longest ones.
+        """
+        size = self.config.task_batch_size >> 2 * self.doubled
+        times = (self.task.canvas(self.most_bits) / columns) ** 2
+        most = min(times, self.config.most_batch_size / size)
+        return size << max(0, int(math.log2(max(1.0, most))))
+
     def _examples(
         self, rng: np.random.Generator, least: int, most: int
     ) -> dict[str, np.ndarray]:
@@ -136,7 +152,7 @@ class Course:
         spare = 0
         if config.spare_columns and rng.random() < 0.5:
             spare = int(rng.integers(math.ceil(config.spare_columns * columns) + 1))
-        examples = config.task_batch_size >> 2 * self.doubled
+        examples = self._batch_size(columns)
         share = config.last_hard_share if self.doubled else config.hard_share
         hard = round(share * examples)
         lengths = rng.integers(least, most + 1, examples)

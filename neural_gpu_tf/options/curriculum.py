@@ -24,6 +24,11 @@ class CurriculumConfig:
         "", f"algorithmic task to train instead of translation: {', '.join(TASKS)}"
     )
     task_batch_size: int = option(32, "examples in a batch, over all replicas")
+    most_batch_size: int = option(
+        0,
+        "shorter examples come in larger batches of up to so many, which cost no more "
+        "than one of the longest; 0: --task_batch_size of any length",
+    )
     least_bits: int = option(1, "digits of an operand (symbols of a list) at the start")
     most_bits: int = option(
         20, "digits of an operand (symbols of a list), the most in training"
@@ -49,9 +54,12 @@ class CurriculumConfig:
     )
     curriculum_dropout: float = option(
         -1.0,
-        "dropout at first; it rises to --dropout by 0.025 at a time, while 90% of the "
-        "examples of the longest length (with --buckets: of all) are right; -1: "
-        "--dropout from the start",
+        "dropout at first; it rises to --dropout by 0.025 at a time, while "
+        "--dropout_threshold of the examples of the longest length (with --buckets: of "
+        "all) are right; -1: --dropout from the start",
+    )
+    dropout_threshold: float = option(
+        0.9, "share of examples, wholly right, at which --curriculum_dropout rises"
     )
     blank_columns: float = option(
         0.0,
@@ -107,6 +115,9 @@ class CurriculumConfig:
         check_options(self)
         check_choice("task", self.task, ("", *TASKS))
         check_at_least("task_batch_size", self.task_batch_size, 1)
+        if self.most_batch_size != 0:
+            least = self.task_batch_size
+            check_at_least("most_batch_size", self.most_batch_size, least)
         check_at_least("least_bits", self.least_bits, 1)
         check_at_least("most_bits", self.most_bits, self.least_bits)
         check_at_least("buckets", self.buckets, 1)
@@ -135,6 +146,10 @@ class CurriculumConfig:
             raise InputError(
                 f"curriculum_dropout={self.curriculum_dropout}: must be -1, or in "
                 "[0, 1)"
+            )
+        if not 0 <= self.dropout_threshold <= 1:
+            raise InputError(
+                f"dropout_threshold={self.dropout_threshold}: must be in [0, 1]"
             )
         check_at_least("blank_columns", self.blank_columns, 0)
         if self.evaluation_blank_columns != -1 and self.evaluation_blank_columns < 0:

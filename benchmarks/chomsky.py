@@ -110,7 +110,7 @@ def train(
     from neural_gpu_tf.training.strategy import mirrored_strategy
 
     config, training, options = configuration(name, task, seed)
-    curriculum = Curriculum(options, mirrored_strategy(1))
+    curriculum = Curriculum(options, mirrored_strategy(1), config.dropout)
     symbols, highest = options.algorithm.vocabulary_size, training.learning_rate
     model, optimizer, step = averaged(config, training, symbols)
     steps, start, whole, spent = 0, time.process_time(), minutes / 2, 0.0

@@ -9,7 +9,7 @@ from neural_gpu_tf.options import CurriculumConfig
 
 _HARD_POOL = 64
 _RISE = 0.025  # more dropout at once was seen to undo what was learned
-_RISE_EVERY = 40  # batches at least
+_CHANGE_EVERY = 40  # batches at least
 
 
 class Course:
@@ -23,8 +23,9 @@ class Course:
     lengths does, the longest length doubles, `doublings` times, and a batch has a
     quarter of its examples, so that a step takes about as long.
 
-    Once the longest length is learned, dropout rises with what is right: the noise is
-    to make what a column remembers robust over more steps than training has. Examples
+    Once the longest length is learned, dropout rises with what is right, and may fall
+    again where that is lost: the noise is to make what a column remembers robust over
+    more steps than training has. Examples
     with spare columns take more steps than they need, so that the answer doesn't depend
     on how many there are. (The bins of Kaiser & Sutskever's code and of Freivalds &
     Liepins's are longer than some of their examples, too.)
@@ -34,17 +35,19 @@ class Course:
 
     Args:
         config: the options.
+        most_dropout: the model's own, beyond which it doesn't rise.
     """
 
-    def __init__(self, config: CurriculumConfig):
+    def __init__(self, config: CurriculumConfig, most_dropout: float = 1.0):
         self.config = config
+        self.most_dropout = most_dropout
         self.buckets = config.buckets
         self.task = config.algorithm_in_training
         self.bits = config.least_bits if config.curriculum else config.most_bits
         self.taken = 0
         self.right = 0.0
         self.rises = 0
-        self._risen = 0  # batches taken at the last rise
+        self._changed = 0  # batches taken at the last rise or fall
         self.drawn = 0  # the length of the last batch
 
     @property
@@ -52,6 +55,11 @@ class Course:
         """`curriculum_dropout`, and what it has risen by; None: the model's own."""
         least = self.config.curriculum_dropout
         return None if least == -1 else least + _RISE * self.rises
+
+    @property
+    def may_rise(self) -> bool:
+        """Whether there is dropout that may rise further."""
+        return self.dropout is not None and self.dropout < self.most_dropout
 
     @property
     def doubled(self) -> int:
@@ -62,11 +70,6 @@ class Course:
     def _may_double(self) -> bool:
         config = self.config
         return self.doubled < config.doublings and self.taken >= config.doubling_from
-
-    @property
-    def _may_rise(self) -> bool:
-        rested = self.taken - self._risen >= _RISE_EVERY
-        return rested and self.right > self.config.dropout_threshold
 
     @property
     def most_bits(self) -> int:
@@ -105,10 +108,20 @@ class Course:
         elif learned and self._may_double:
             self.bits *= 2
             self.right = 0.0
-        elif self._may_rise:
-            self.rises += 1
-            self._risen = self.taken
+        else:
+            self._change_dropout()
         return learned
+
+    def _change_dropout(self) -> None:
+        """Lets it rise, or fall again, by one step; not soon after the last one."""
+        if self.taken - self._changed < _CHANGE_EVERY:
+            return
+        config = self.config
+        rise = self.right > config.dropout_threshold and self.may_rise
+        fall = self.right < config.dropout_falls_below and self.rises > 0
+        if rise or fall:
+            self.rises += 1 if rise else -1
+            self._changed = self.taken
 
     def scalars(self) -> dict[str, float]:
         """For the log."""
@@ -178,8 +191,10 @@ class Course:
         return {"source": source, "target": target, "size": size}
 
     def serialize(self) -> str:
-        return json.dumps([self.taken, self.bits, self.right, self.rises, self._risen])
+        return json.dumps(
+            [self.taken, self.bits, self.right, self.rises, self._changed]
+        )
 
     def deserialize(self, text: str) -> None:
         state = json.loads(text)
-        self.taken, self.bits, self.right, self.rises, self._risen = state
+        self.taken, self.bits, self.right, self.rises, self._changed = state

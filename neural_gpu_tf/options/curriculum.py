@@ -61,6 +61,9 @@ class CurriculumConfig:
     dropout_threshold: float = option(
         0.9, "share of examples, wholly right, at which --curriculum_dropout rises"
     )
+    dropout_falls_below: float = option(
+        0.0, "share of them below which it falls again, by as much; 0: it never does"
+    )
     blank_columns: float = option(
         0.0,
         "blank columns behind every example, in training and ever after, as a share of "
@@ -150,6 +153,11 @@ class CurriculumConfig:
         if not 0 <= self.dropout_threshold <= 1:
             raise InputError(
                 f"dropout_threshold={self.dropout_threshold}: must be in [0, 1]"
+            )
+        if not 0 <= self.dropout_falls_below <= self.dropout_threshold:
+            raise InputError(
+                f"dropout_falls_below={self.dropout_falls_below}: must be in [0, "
+                f"dropout_threshold={self.dropout_threshold}]"
             )
         check_at_least("blank_columns", self.blank_columns, 0)
         if self.evaluation_blank_columns != -1 and self.evaluation_blank_columns < 0:

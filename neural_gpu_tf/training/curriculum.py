@@ -18,11 +18,17 @@ class Curriculum(Course, tf.train.experimental.PythonState):
     Args:
         config: the options.
         strategy: whose replicas share each batch.
+        most_dropout: see `Course`.
     """
 
     blanks_count = True
 
-    def __init__(self, config: CurriculumConfig, strategy: tf.distribute.Strategy):
+    def __init__(
+        self,
+        config: CurriculumConfig,
+        strategy: tf.distribute.Strategy,
+        most_dropout: float = 1.0,
+    ):
         replicas, quarters = strategy.num_replicas_in_sync, 4**config.doublings
         if config.task_batch_size % (replicas * quarters):
             times = f" times {quarters}, for the doublings" if config.doublings else ""
@@ -30,7 +36,7 @@ class Curriculum(Course, tf.train.experimental.PythonState):
                 f"task_batch_size={config.task_batch_size}: must be a multiple of "
                 f"the {replicas} replicas{times}"
             )
-        super().__init__(config)
+        super().__init__(config, most_dropout)
         self.strategy = strategy
 
     def batches(self) -> Iterator[Batch | tuple[Batch, ...]]:

@@ -114,7 +114,7 @@ def _attempt(
         config.training, training_seed=(config.training.training_seed + more) % 2**32
     )
     config = dataclasses.replace(config, training=training, task=task)
-    batches = Curriculum(task, strategy)
+    batches = Curriculum(task, strategy, config.model.dropout)
     symbols, seed = config.vocabulary_size, training.training_seed
     network = new_model(config.model, symbols, seed, strategy, training.precision)
     validation = _Validation(network, batches, config)

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from courses import curriculum, result
 
+from neural_gpu_tf.curriculum import Course
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import CurriculumConfig
 from neural_gpu_tf.tasks import TASKS
 
 
@@ -63,6 +65,8 @@ def test_a_wrong_size_or_threshold_is_named():
         curriculum(most_batch_size=3)
     with pytest.raises(InputError, match="dropout_threshold=1.5"):
         curriculum(dropout_threshold=1.5)
+    with pytest.raises(InputError, match="dropout_falls_below=0.95: .*=0.9"):
+        curriculum(dropout_falls_below=0.95)
 
 
 def test_dropout_rises_at_its_threshold():
@@ -77,3 +81,25 @@ def test_dropout_rises_at_its_threshold():
         course.observe(result(share))
         assert course.dropout == 0.1 or course.right > 0.5
     assert course.dropout > 0.1
+
+
+def test_dropout_falls_again_where_what_was_learned_is_lost():
+    options = {
+        "curriculum_dropout": 0.1,
+        "dropout_threshold": 0.9,
+        "dropout_falls_below": 0.5,
+        "least_bits": 9,
+        "current_share": 1.0,
+        "shorter_share": 0.0,
+    }
+    course = Course(CurriculumConfig(task="badd", most_bits=9, **options), 0.15)
+    seen = []
+    for share in [1.0] * 200 + [0.6] * 60 + [0.0] * 200:
+        course.draw()
+        course.note(share)
+        seen.append(round(course.dropout, 6))
+    # It rises no further than the model, stays in between, and falls to the first.
+    assert list(dict.fromkeys(seen)) == [0.1, 0.125, 0.15]
+    assert set(seen[150:261]) == {0.15}
+    assert seen[261:].count(0.125) == 40 and seen[-1] == 0.1
+    assert not Course(CurriculumConfig(task="badd"), 0.15).may_rise

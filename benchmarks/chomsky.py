@@ -51,7 +51,12 @@ MODELS: dict[str, dict[str, Any]] = {
 }
 """The options of each model."""
 HOLDING: dict[str, dict[str, Any]] = {
-    "diagonal_neural_gpu": {"curriculum_dropout": 0.05}
+    "diagonal_neural_gpu": {
+        "curriculum_dropout": 0.05,
+        "dropout_threshold": 0.95,
+        "dropout_falls_below": 0.85,
+        "spare_columns": 0.5,
+    }
 }
 """Options of a model's curriculum that are to make answers hold on longer strings."""
 
@@ -77,7 +82,7 @@ def configuration(name: str, task: str, seed: int) -> tuple[Any, Any, Any]:
 
     cgru = name == "neural_gpu"
     training = TrainingConfig(
-        learning_rate=0.003,
+        learning_rate=0.0015,
         adam_epsilon=1e-4 if cgru else 1e-7,
         autoclip=1.5,
         gradient_noise=0.005 if cgru else 0.0,
@@ -87,6 +92,7 @@ def configuration(name: str, task: str, seed: int) -> tuple[Any, Any, Any]:
     curriculum = CurriculumConfig(
         task=task,
         task_batch_size=32,
+        most_batch_size=512,
         most_bits=TRAINED,
         threshold=0.9,
         curriculum_seed=seed,
@@ -100,8 +106,9 @@ def train(
 ) -> Iterator[tuple[dict[str, Any], Any]]:
     """Trains; the learning rate is whole at first, and falls to 0 in as much time.
 
-    It begins to fall when 99% of the longest strings of training are right, at the
-    latest when half of the minutes are over; so what is learned soon ends soon.
+    It begins to fall when 99% of the longest strings of training are right and dropout
+    has risen, at the latest when half of the minutes are over; so what is learned soon
+    ends soon.
 
     Yields:
         Now and then what was reached, and the model; at the end with averaged weights.
@@ -123,7 +130,8 @@ def train(
         step.use_dropout(curriculum.dropout)
         result = step(batch)
         curriculum.observe(result)
-        if curriculum.bits == TRAINED and curriculum.right > LEARNED:
+        learned = curriculum.bits == TRAINED and curriculum.right > LEARNED
+        if learned and not curriculum.may_rise:
             whole = min(whole, spent)
         steps += 1
         if steps % 200 == 0:

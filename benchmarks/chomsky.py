@@ -8,7 +8,8 @@ on strings of 1 to 40 symbols by one curriculum and one recipe for all tasks, an
 for strings of 41 to 500. What counts is the share of an answer's symbols that are
 right, its end among them where it does not follow from the question; of that the mean
 over the lengths. Minutes are the processor's. With --out, DIR/chomsky.csv gets a row as
-a run ends, and what has a row is not made again; DIR/chomsky.png is the figure.
+a run ends, and what has a row is not made again; DIR/chomsky.png is the figure, and
+DIR/runs/TASK-MODEL-SEED has the weights, for neural-gpu-solve --run_dir.
 """
 
 import json
@@ -161,15 +162,43 @@ def accuracies(
     return shares
 
 
+def keep(path: Path, name: str, task: str, seed: int, model: Any) -> None:
+    """Writes a trained model as a run directory, for neural-gpu-solve and the like."""
+    from neural_gpu_tf.options import DataConfig, DecodingConfig
+    from neural_gpu_tf.runs import RunConfig, RunDirectory
+    from neural_gpu_tf.weights import save_weights
+
+    config, training, options = configuration(name, task, seed)
+    run, symbols = RunDirectory(path), options.algorithm.vocabulary_size
+    run.write_config(
+        RunConfig(
+            DataConfig(), config, training, DecodingConfig(), symbols, "", options
+        )
+    )
+    save_weights(model, run.weights("best"))
+
+
 def measure(
-    name: str, task: str, seed: int, minutes: float, every: int, examples: int
+    name: str,
+    task: str,
+    seed: int,
+    minutes: float,
+    every: int,
+    examples: int,
+    runs: Path | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Trains one model on one task, and asks it; the last is a `ChomskyRow` as dict."""
+    """Trains one model on one task, and asks it; the last is a `ChomskyRow` as dict.
+
+    Args:
+        runs: if given, `keep` makes RUNS/TASK-NAME-SEED.
+    """
     from neural_gpu_tf.tasks import TASKS
 
     about = {"task": task, "model": name, "seed": seed}
     for told, model in train(name, task, seed, minutes):  # noqa: B007
         yield about | told
+    if runs:
+        keep(runs / f"{task}-{name}-{seed}", name, task, seed, model)
     lengths = [*range(FIRST, LAST, every), LAST]
     short = accuracies(model, TASKS[task], range(1, TRAINED + 1, 3), examples)
     long = accuracies(model, TASKS[task], lengths, examples)
@@ -227,9 +256,9 @@ def main(argv: Sequence[str]) -> None:
     values = flags.FLAGS
     keep_to_one_core(values.core)
     strings = [name for name, task in TASKS.items() if isinstance(task, StringTask)]
-    path = None
+    path = runs = None
     if values.out:
-        path = Path(values.out, "chomsky.csv")
+        path, runs = Path(values.out, "chomsky.csv"), Path(values.out, "runs")
         path.parent.mkdir(parents=True, exist_ok=True)
     for seed in map(int, values.seeds):
         for task in [values.task] if values.task else strings:
@@ -238,7 +267,7 @@ def main(argv: Sequence[str]) -> None:
                 if any(row[:3] == (task, name, seed) for row in made):
                     continue
                 sizes = values.minutes, values.every, values.examples
-                for row in measure(name, task, seed, *sizes):
+                for row in measure(name, task, seed, *sizes, runs):
                     if values.json or "accuracy" in row:
                         print(json.dumps(row), flush=True)
                 if path:

@@ -5,6 +5,7 @@ import tensorflow as tf
 from benchmarks import chomsky
 from benchmarks.chomsky import ChomskyRow, accuracies, markdown
 from benchmarks.csv_rows import append, read
+from neural_gpu_tf.runs import load_task_run
 from neural_gpu_tf.tasks import TASKS
 
 
@@ -41,7 +42,8 @@ def test_the_table_has_the_best_and_the_mean_of_seeds():
 def test_one_task_in_small(monkeypatch, tmp_path):
     """The table and the figure of one run of seconds."""
     monkeypatch.setattr(chomsky, "LAST", 61)
-    *_, row = chomsky.measure("stack_rnn", "even-pairs", 0, 0.05, 20, 4)
+    run = "stack_rnn", "even-pairs", 0, 0.05
+    *_, row = chomsky.measure(*run, 20, 4, tmp_path / "runs")
     row = ChomskyRow(**row)
     assert row.steps > 10 and row.lengths == 2 and 0 < row.trained_accuracy <= 1
     assert row.weights > 10_000 and row.bits >= 1 and 0 < row.minutes < 0.2
@@ -50,6 +52,10 @@ def test_one_task_in_small(monkeypatch, tmp_path):
     assert rows == [row] and f"{100 * row.accuracy:.1f}" in markdown(rows)
     chomsky.draw(rows, tmp_path / "chomsky.png")
     assert (tmp_path / "chomsky.png").stat().st_size > 5_000
+    kept = load_task_run(tmp_path / "runs" / "even-pairs-stack_rnn-0")
+    lengths = range(1, 41, 3)
+    asked = accuracies(kept.model, kept.task, lengths, 4)
+    assert round(np.mean(asked), 4) == row.trained_accuracy
 
 
 def test_what_is_learned_soon_ends_soon(monkeypatch):

@@ -1,4 +1,4 @@
-"""A model, its training step and an Adam that averages weights, for a loop's use."""
+"""A model, its training step and an optimizer, for loops that set the rate."""
 
 from typing import Any, NamedTuple
 
@@ -16,12 +16,10 @@ def averaged(config: Any, training: Any, symbols: int) -> Averaged:
 
     Args:
         config: a `ModelConfig`.
-        training: a `TrainingConfig`: learning_rate, adam_epsilon, average_decay,
-            training_seed, and what `TrainStep` reads.
+        training: a `TrainingConfig`; the rate is its learning_rate at first.
         symbols: of the vocabulary.
     """
-    import keras
-
+    from neural_gpu_tf.optimizers import build_optimizer
     from neural_gpu_tf.training.new_model import new_model
     from neural_gpu_tf.training.strategy import mirrored_strategy
     from neural_gpu_tf.training.train_step import TrainStep
@@ -29,12 +27,7 @@ def averaged(config: Any, training: Any, symbols: int) -> Averaged:
     strategy = mirrored_strategy(1)
     model = new_model(config, symbols, training.training_seed, strategy)
     with strategy.scope():
-        optimizer = keras.optimizers.Adam(
-            training.learning_rate,
-            epsilon=training.adam_epsilon,
-            use_ema=True,
-            ema_momentum=training.average_decay,
-        )
+        optimizer = build_optimizer(training, training.learning_rate)
         optimizer.build(model.trainable_variables)
     step = TrainStep(model, optimizer, training, strategy, blanks_count=True)
     return Averaged(model, optimizer, step)

@@ -23,43 +23,13 @@ import numpy as np
 from absl import flags
 
 from benchmarks.averaged import averaged
+from benchmarks.chomsky_recipes import MODELS, TRAINED, configuration
 from benchmarks.csv_rows import append, read
 from benchmarks.one_core import keep_to_one_core
 
-TRAINED, FIRST, LAST = 40, 41, 500
+FIRST, LAST = 41, 500
 LEARNED = 0.99
 """The running share of the longest strings in training that counts as all of them."""
-MODELS: dict[str, dict[str, Any]] = {
-    "neural_gpu": {
-        "maps": 48,
-        "width": 1,
-        "layers": 2,
-        "kernel_gain": 1.44,
-        "embedding_range": 1.7,
-        "dropout": 0.24,
-        "dropout_by_length": True,
-    },
-    "diagonal_neural_gpu": {
-        "maps": 96,
-        "width": 1,
-        "layers": 1,
-        "kernel_gain": 1.0,
-        "embedding_range": 0.5,
-        "dropout": 0.2,
-    },
-    "stack_rnn": {"units": 100, "kernel_gain": 1.0, "embedding_range": 0.1},
-    "neural_turing_machine": {"units": 100, "kernel_gain": 1.0, "embedding_range": 0.1},
-}
-"""The options of each model."""
-HOLDING: dict[str, dict[str, Any]] = {
-    "diagonal_neural_gpu": {
-        "curriculum_dropout": 0.05,
-        "dropout_threshold": 0.95,
-        "dropout_falls_below": 0.85,
-        "spare_columns": 0.5,
-    }
-}
-"""Options of a model's curriculum that are to make answers hold on longer strings."""
 
 
 class ChomskyRow(NamedTuple):
@@ -75,31 +45,6 @@ class ChomskyRow(NamedTuple):
     trained_accuracy: float  # of strings of 1 to 40 symbols
     accuracy: float  # the mean over the lengths of 41 to 500
     lengths: int
-
-
-def configuration(name: str, task: str, seed: int) -> tuple[Any, Any, Any]:
-    """The options of the model, of its training and of the curriculum."""
-    from neural_gpu_tf.options import CurriculumConfig, ModelConfig, TrainingConfig
-
-    cgru = name == "neural_gpu"
-    training = TrainingConfig(
-        learning_rate=0.0015,
-        adam_epsilon=1e-4 if cgru else 1e-7,
-        autoclip=1.5,
-        gradient_noise=0.005 if cgru else 0.0,
-        average_decay=0.995,
-        training_seed=seed,
-    )
-    curriculum = CurriculumConfig(
-        task=task,
-        task_batch_size=32,
-        most_batch_size=512,
-        most_bits=TRAINED,
-        threshold=0.9,
-        curriculum_seed=seed,
-        **HOLDING.get(name, {}),
-    )
-    return ModelConfig(model=name, **MODELS[name]), training, curriculum
 
 
 def train(

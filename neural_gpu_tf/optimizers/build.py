@@ -19,8 +19,16 @@ def learning_rate(config: TrainingConfig) -> LearningRate:
     )
 
 
-def build_optimizer(config: TrainingConfig) -> keras.optimizers.Optimizer:
-    """The optimizer, with the learning-rate schedule and the running average."""
+def build_optimizer(
+    config: TrainingConfig, rate: float | LearningRate | None = None
+) -> keras.optimizers.Optimizer:
+    """The optimizer, with its learning rate and the running average.
+
+    Args:
+        config: the options.
+        rate: a number to begin with, which may be changed; None: by the schedule.
+    """
+    rate = learning_rate(config) if rate is None else rate
     average = (
         {"use_ema": True, "ema_momentum": config.average_decay}
         if config.average_decay
@@ -28,7 +36,6 @@ def build_optimizer(config: TrainingConfig) -> keras.optimizers.Optimizer:
     )
     betas = {"beta_1": config.adam_beta_1, "beta_2": config.adam_beta_2}
     optimizers = keras.optimizers
-    rate = learning_rate(config)
     if config.optimizer == "adam":
         return FusedAdam(rate, epsilon=config.adam_epsilon, **betas, **average)
     if config.optimizer == "adamax":

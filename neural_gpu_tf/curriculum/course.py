@@ -25,10 +25,10 @@ class Course:
 
     Once the longest length is learned, dropout rises with what is right, and may fall
     again where that is lost: the noise is to make what a column remembers robust over
-    more steps than training has. Examples
-    with spare columns take more steps than they need, so that the answer doesn't depend
-    on how many there are. (The bins of Kaiser & Sutskever's code and of Freivalds &
-    Liepins's are longer than some of their examples, too.)
+    more steps than training has. Examples with spare columns take more steps than they
+    need, so that the answer doesn't depend on how many there are. (The bins of Kaiser &
+    Sutskever's code and of Freivalds & Liepins's are longer than some of their
+    examples, too.)
 
     Every batch is a function of the seed, its number and the current length; these,
     the running share and the dropout are its state.
@@ -191,9 +191,8 @@ class Course:
         return {"source": source, "target": target, "size": size}
 
     def serialize(self) -> str:
-        return json.dumps(
-            [self.taken, self.bits, self.right, self.rises, self._changed]
-        )
+        state = self.taken, self.bits, self.right, self.rises, self._changed
+        return json.dumps(state)
 
     def deserialize(self, text: str) -> None:
         state = json.loads(text)

@@ -1,3 +1,4 @@
+import importlib
 import itertools
 
 import numpy as np
@@ -6,8 +7,12 @@ from courses import curriculum, result
 
 from neural_gpu_tf.curriculum import Course
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.options import CurriculumConfig
+from neural_gpu_tf.options import CurriculumConfig, ModelConfig, TrainingConfig
 from neural_gpu_tf.tasks import TASKS
+from neural_gpu_tf.training.curriculum import Curriculum
+
+# The package has a function of this name.
+TRAIN_TASK = importlib.import_module("neural_gpu_tf.workflows.train_task")
 
 
 def sizes(course, count):
@@ -103,3 +108,18 @@ def test_dropout_falls_again_where_what_was_learned_is_lost():
     assert set(seen[150:261]) == {0.15}
     assert seen[261:].count(0.125) == 40 and seen[-1] == 0.1
     assert not Course(CurriculumConfig(task="badd"), 0.15).may_rise
+
+
+def test_training_knows_the_models_dropout(monkeypatch, tmp_path):
+    made = []
+
+    class Kept(Curriculum):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            made.append(self)
+
+    monkeypatch.setattr(TRAIN_TASK, "Curriculum", Kept)
+    task = CurriculumConfig(task="badd", task_batch_size=2, validation_bits="2")
+    model = ModelConfig(model="diagonal_neural_gpu", maps=3, width=1, dropout=0.15)
+    TRAIN_TASK.train_task(tmp_path, task, model, TrainingConfig(train_steps=1))
+    assert made[-1].most_dropout == 0.15

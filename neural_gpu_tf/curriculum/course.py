@@ -23,12 +23,13 @@ class Course:
     lengths does, the longest length doubles, `doublings` times, and a batch has a
     quarter of its examples, so that a step takes about as long.
 
-    Once the longest length is learned, dropout rises with what is right, and may fall
-    again where that is lost: the noise is to make what a column remembers robust over
-    more steps than training has. Examples with spare columns take more steps than they
-    need, so that the answer doesn't depend on how many there are. (The bins of Kaiser &
-    Sutskever's code and of Freivalds & Liepins's are longer than some of their
-    examples, too.)
+    Where the length doesn't grow, dropout rises with what is right, and may fall again
+    where that is lost: once the longest length is learned, and before it where
+    `dropout_threshold` is passed and `threshold`, a higher one, is not. The noise is to
+    make what a column remembers robust over more steps than training has. Examples with
+    spare columns take more steps than they need, so that the answer doesn't depend on
+    how many there are. (The bins of Kaiser & Sutskever's code and of Freivalds &
+    Liepins's are longer than some of their examples, too.)
 
     Every batch is a function of the seed, its number and the current length; these,
     the running share and the dropout are its state.

@@ -55,8 +55,8 @@ class CurriculumConfig:
     curriculum_dropout: float = option(
         -1.0,
         "dropout at first; it rises to --dropout by 0.025 at a time, while "
-        "--dropout_threshold of the examples of the longest length (with --buckets: of "
-        "all) are right; -1: --dropout from the start",
+        "--dropout_threshold of the examples of the current length (with --buckets: of "
+        "all) are right and it does not grow; -1: --dropout from the start",
     )
     dropout_threshold: float = option(
         0.9, "share of examples, wholly right, at which --curriculum_dropout rises"

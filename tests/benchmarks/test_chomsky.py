@@ -5,6 +5,7 @@ import tensorflow as tf
 from benchmarks import chomsky, chomsky_recipes
 from benchmarks.chomsky import ChomskyRow, accuracies, markdown
 from benchmarks.csv_rows import append, read
+from neural_gpu_tf.curriculum import Course
 from neural_gpu_tf.runs import load_task_run
 from neural_gpu_tf.tasks import TASKS
 
@@ -65,6 +66,15 @@ def test_what_is_learned_soon_ends_soon(monkeypatch):
     monkeypatch.setattr(chomsky, "LEARNED", -1)
     *_, (told, _) = chomsky.train("stack_rnn", "even-pairs", 0, 0.2)
     assert told["bits"] == 1 and told["minutes"] < 0.1
+
+
+def test_the_rate_stays_until_dropout_has_risen(monkeypatch):
+    monkeypatch.setattr(chomsky, "TRAINED", 1)
+    monkeypatch.setattr(chomsky_recipes, "TRAINED", 1)
+    monkeypatch.setattr(chomsky, "LEARNED", -1)
+    monkeypatch.setattr(Course, "may_rise", True)
+    *_, (told, _) = chomsky.train("stack_rnn", "even-pairs", 0, 0.1)
+    assert told["minutes"] >= 0.1
 
 
 @pytest.mark.slow

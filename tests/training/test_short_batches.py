@@ -25,10 +25,8 @@ def test_short_examples_come_in_batches_that_cost_no_more():
     """A canvas of 19 columns has the size asked for, one of 3 the most allowed."""
     found = dict(sizes(curriculum(curriculum=False, most_batch_size=24), 200))
     columns = [TASKS["badd"].canvas(bits) for bits in range(1, 10)]
-    assert found == {
-        n: size
-        for n, size in zip(columns, [16, 16, 16, 16, 8, 8, 4, 4, 4], strict=True)
-    }
+    allowed = 16, 16, 16, 16, 8, 8, 4, 4, 4
+    assert found == dict(zip(columns, allowed, strict=True))
     for n, size in found.items():
         assert size == 16 or size * n**2 <= 4 * 19**2 < 2 * size * n**2
 

@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from neural_gpu_tf.options import CurriculumConfig
+from neural_gpu_tf.tasks import Task
 
 _HARD_POOL = 64
 _RISE = 0.025  # more dropout at once was seen to undo what was learned
@@ -131,10 +132,12 @@ class Course:
     def _draw_bits(self, rng: np.random.Generator) -> int:
         """The length of a batch."""
         config = self.config
-        which = rng.random()
-        if config.curriculum and which < config.current_share:
+        which, current = rng.random(), config.current_share
+        if self.bits == config.most_bits and config.longest_share != -1:
+            current = config.longest_share
+        if config.curriculum and which < current:
             return self.bits
-        if config.curriculum and which < config.current_share + config.shorter_share:
+        if config.curriculum and which < current + config.shorter_share:
             return int(rng.integers(config.least_bits, self.bits + 1))
         return int(rng.integers(config.least_bits, self.most_bits + 1))
 
@@ -170,11 +173,14 @@ class Course:
         share = config.last_hard_share if self.doubled else config.hard_share
         hard = round(share * examples)
         lengths = rng.integers(least, most + 1, examples)
+        task: Task = self.task
+        if config.unbalanced_share and rng.random() < config.unbalanced_share:
+            task = config.unbalanced_algorithm
         rows: list[tuple[np.ndarray, ...]] = []
         for bits in range(least, most + 1):
             count = int(np.count_nonzero(lengths[hard:] == bits))
             if count:
-                rows.append(self.task.generate(rng, self.task.canvas(bits), count))
+                rows.append(task.generate(rng, task.canvas(bits), count))
             count = int(np.count_nonzero(lengths[:hard] == bits))
             if count:
                 # Of many: the kinds take turns, and the carries have every length.

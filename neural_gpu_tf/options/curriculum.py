@@ -9,7 +9,7 @@ from neural_gpu_tf.configuration import (
     option,
 )
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.tasks import TASKS, Task
+from neural_gpu_tf.tasks import TASKS, NumberTask, Task
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,6 +83,16 @@ class CurriculumConfig:
     current_share: float = option(0.6, "share of batches of the current length")
     shorter_share: float = option(
         0.3, "share of batches of a shorter length than the current one"
+    )
+    longest_share: float = option(
+        -1.0,
+        "in place of --current_share once --most_bits is reached; the other batches "
+        "have any length alike; -1: --current_share",
+    )
+    unbalanced_share: float = option(
+        0.0,
+        "share of batches whose random numbers have any widths, of together as many "
+        "digits as numbers of equal widths; in training only",
     )
     hard_share: float = option(
         0.0,
@@ -166,11 +176,16 @@ class CurriculumConfig:
                 "-1, or at least 0"
             )
         check_at_least("spare_columns", self.spare_columns, 0)
+        self._check_unbalanced_share()
         self._check_hard_shares()
         if self.current_share + self.shorter_share > 1:
             raise InputError(
                 f"current_share={self.current_share}: with shorter_share="
                 f"{self.shorter_share} more than 1; lower one of them"
+            )
+        if self.longest_share != -1 and not 0 < self.longest_share <= 1:
+            raise InputError(
+                f"longest_share={self.longest_share}: must be -1, or in (0, 1]"
             )
 
     def _check_doublings(self) -> None:
@@ -186,6 +201,17 @@ class CurriculumConfig:
                 f"task_batch_size={self.task_batch_size}: cannot be quartered "
                 f"doublings={self.doublings} times; give a multiple of "
                 f"{4**self.doublings}"
+            )
+
+    def _check_unbalanced_share(self) -> None:
+        share = self.unbalanced_share
+        if not 0 <= share <= 1:
+            raise InputError(f"unbalanced_share={share}: must be in [0, 1]")
+        task = TASKS.get(self.task)
+        if share and (not isinstance(task, NumberTask) or task.layout == "aligned"):
+            raise InputError(
+                f"unbalanced_share={share}: task={self.task} has no numbers of "
+                "different widths; leave it out"
             )
 
     def _check_hard_shares(self) -> None:
@@ -217,6 +243,13 @@ class CurriculumConfig:
     def algorithm_in_training(self) -> Task:
         """The task, on canvases as training has them."""
         return dataclasses.replace(TASKS[self.task], blank_columns=self.blank_columns)
+
+    @property
+    def unbalanced_algorithm(self) -> NumberTask:
+        """The same, numbers of any widths; for --unbalanced_share."""
+        task = self.algorithm_in_training
+        assert isinstance(task, NumberTask)
+        return dataclasses.replace(task, balanced=False)
 
 
 def parse_bits(flag: str, text: str) -> list[int]:

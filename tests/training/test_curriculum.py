@@ -38,6 +38,56 @@ def test_lengths_come_in_their_shares():
     assert set(found) == set(range(1, 10))
 
 
+def test_once_the_longest_is_reached_it_has_a_share_of_its_own():
+    course = curriculum(current_share=0.8, shorter_share=0.2, longest_share=0.1)
+    for bits, own, others in ((9, 0.1, 0.9 / 9), (6, 0.8, 0.2 / 6)):
+        course.bits = bits
+        found = np.array([bits_of(batch) for batch in take(course.batches(), 600)])
+        shares = np.array([np.mean(found == n) for n in range(1, bits)])
+        assert np.mean(found == bits) == pytest.approx(own + others, abs=0.05)
+        assert shares == pytest.approx(np.full(bits - 1, others), abs=0.04)
+
+
+@pytest.mark.parametrize("share", [0.0, -0.5, 1.5])
+def test_a_wrong_share_of_the_longest_is_named(share):
+    with pytest.raises(InputError, match=f"longest_share={share}: must be -1, or in"):
+        curriculum(longest_share=share)
+
+
+def widths(batch):
+    """Of the operands of each sum, [batch, 2]."""
+    task = TASKS["badd"]
+    parts = [
+        bytes(row.astype(np.uint8)).rstrip(b"\0") for row in batch["source"].numpy()
+    ]
+    return np.array([[len(x) for x in p.split(bytes([task.separator]))] for p in parts])
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
+def test_numbers_of_any_widths_have_their_share_of_batches(share):
+    course = curriculum(
+        curriculum=False, least_bits=6, unbalanced_share=share, hard_share=0.5
+    )
+    task, found = TASKS["badd"], []
+    for batch in take(course.batches(), 300):
+        random, hard = np.split(widths(batch), 2)
+        assert (hard[:, 0] == hard[:, 1]).all()
+        assert (random.sum(axis=1) == hard.sum(axis=1)).all()
+        found.append((random[:, 0] != random[:, 1]).any())
+        source = batch["source"].numpy()
+        np.testing.assert_array_equal(batch["target"], task.target(source))
+        np.testing.assert_array_equal(batch["size"], task.size(source))
+    assert np.mean(found) == pytest.approx(share, abs=0.07)
+
+
+def test_numbers_of_any_widths_need_numbers():
+    with pytest.raises(InputError, match="unbalanced_share=1.5: must be in"):
+        curriculum(unbalanced_share=1.5)
+    for task in ("rev", "badde"):
+        with pytest.raises(InputError, match=f"unbalanced_share=1.0: task={task} has"):
+            curriculum(task=task, unbalanced_share=1.0)
+
+
 def test_without_a_curriculum_all_lengths_are_alike():
     found = [bits_of(b) for b in take(curriculum(curriculum=False).batches(), 450)]
     assert np.bincount(found)[1:].min() > 25

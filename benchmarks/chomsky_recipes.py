@@ -44,6 +44,7 @@ _HOLDING: dict[str, dict[str, Any]] = {
         "curriculum_dropout": 0.025,
         "dropout_threshold": 0.95,
         "dropout_falls_below": 0.85,
+        "longest_share": 0.15,
     }
 }
 """Options of a model's curriculum that are to make answers hold on longer strings."""

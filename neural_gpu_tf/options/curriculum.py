@@ -187,6 +187,11 @@ class CurriculumConfig:
             raise InputError(
                 f"longest_share={self.longest_share}: must be -1, or in (0, 1]"
             )
+        if self.longest_share != -1 and not self.curriculum:
+            raise InputError(
+                f"longest_share={self.longest_share}: without a curriculum all lengths "
+                "are alike; leave it out, or --nocurriculum"
+            )
 
     def _check_doublings(self) -> None:
         check_at_least("doublings", self.doublings, 0)

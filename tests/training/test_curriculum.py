@@ -54,6 +54,11 @@ def test_a_wrong_share_of_the_longest_is_named(share):
         curriculum(longest_share=share)
 
 
+def test_the_longest_has_no_share_without_a_curriculum():
+    with pytest.raises(InputError, match="longest_share=0.1: without a curriculum"):
+        curriculum(longest_share=0.1, curriculum=False)
+
+
 def widths(batch):
     """Of the operands of each sum, [batch, 2]."""
     task = TASKS["badd"]

@@ -192,7 +192,8 @@ def draw(rows: Sequence[ChomskyRow], path: Path) -> None:
         for name in dict.fromkeys(row.model for row in rows)
     ]
     label = "symbols right of strings of 41 to 500, %"
-    line_chart(lines, "task", label, x_ticks=dict(enumerate(tasks))).save(path)
+    ticks = dict(enumerate(tasks))
+    line_chart(lines, "task", label, x_ticks=ticks, joined=False).save(path)
 
 
 def main(argv: Sequence[str]) -> None:

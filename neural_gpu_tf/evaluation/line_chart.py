@@ -56,6 +56,7 @@ def line_chart(
     x_ticks: Mapping[float, str] | None = None,
     log: bool = False,
     dark: bool = False,
+    joined: bool = True,
 ) -> Image.Image:
     """Draws lines over a grid, with marks on them and a legend above.
 
@@ -70,6 +71,7 @@ def line_chart(
         x_ticks: where the x axis has ticks, and what they say; else round numbers.
         log: the y axis is logarithmic.
         dark: light on dark.
+        joined: draw lines; else only marks, one a point, as for kinds of things on x.
 
     Returns:
         An RGB picture, `SCALE` pixels for each pixel of a page.
@@ -92,10 +94,10 @@ def line_chart(
             (drawn,) = axes.plot(
                 *([x for x, _ in points], [y for _, y in points]),
                 color=look.lines[i % len(look.lines)],
-                linewidth=2 + 3 * more,
+                linewidth=2 + 3 * more if joined else 0,
                 marker=_SHAPES[i % len(_SHAPES)],
                 markersize=8 + 5 * more,
-                markevery=max(1, round(len(points) / _MARKS)),
+                markevery=max(1, round(len(points) / _MARKS)) if joined else 1,
                 label=names[i],
                 clip_on=False,  # a mark on the axis is drawn whole
                 zorder=3,

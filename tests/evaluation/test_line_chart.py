@@ -49,6 +49,16 @@ def test_a_logarithmic_axis_has_equal_ratios():
     assert y0 - y1 == pytest.approx(y1 - y2, abs=1.5) and y0 - y1 > 100
 
 
+def test_marks_alone_have_nothing_between_them():
+    line = Line("one", [(x, 10 * x) for x in range(17)])
+    joined, alone = (pixels([line], joined=x) for x in (True, False))
+    assert len(plotted(joined, BLUE)) == 9 and len(plotted(alone, BLUE)) == 17
+    (_, first), (_, second), *_ = plotted(alone, BLUE)
+    between = round((first + second) / 2)
+    assert (joined[60:, between] == BLUE).all(-1).any()
+    assert not (alone[60:, between] == BLUE).all(-1).any()
+
+
 def test_what_is_not_finite_is_left_out():
     holes = [(0, 0), (5, math.nan), (10, 50), (15, math.inf), (20, 100)]
     np.testing.assert_array_equal(pixels([Line("one", holes)]), pixels([LINE]))

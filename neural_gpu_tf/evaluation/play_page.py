@@ -12,7 +12,13 @@ from markupsafe import Markup
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation.report_page import page_templates
 from neural_gpu_tf.models import DiagonalNeuralGPU
-from neural_gpu_tf.tasks import BcdMultiplication, ListTask, NumberTask, Task
+from neural_gpu_tf.tasks import (
+    BcdMultiplication,
+    ListTask,
+    NumberTask,
+    StringTask,
+    Task,
+)
 
 TITLES = {
     "badd": "add binary numbers",
@@ -25,6 +31,21 @@ TITLES = {
     "dup": "say a list twice",
     "sort": "sort a list",
     "bsort": "sort bits",
+    "even-pairs": "count ab and ba, even or odd",
+    "parity-check": "count b, even or odd",
+    "cycle-navigation": "walk on a circle of 5",
+    "stack-manipulation": "push and pop",
+    "reverse-string": "reverse a string",
+    "modular-arithmetic": "compute modulo 5",
+    "modular-brackets": "compute modulo 5, in brackets",
+    "solve-equation": "solve an equation modulo 5",
+    "duplicate-string": "say a string twice",
+    "missing-duplicate": "find what is hidden in two copies",
+    "odds-first": "every second character first",
+    "binary-addition": "add binary numbers of any widths",
+    "binary-multiplication": "multiply binary numbers of any widths",
+    "compute-sqrt": "square root of a binary number",
+    "bucket-sort": "sort five kinds of symbols",
 }
 EXAMPLES = {
     2: ("110101", "1011"),
@@ -54,14 +75,11 @@ def play_page(runs: Mapping[str, tuple[keras.Model, Task]]) -> str:
 
 def _described(name: str, model: Any, task: Any) -> dict[str, Any]:
     """What the page needs of a run, as JSON has it."""
-    number = isinstance(task, NumberTask) and not isinstance(task, BcdMultiplication)
-    plain = number and (task.layout, task.operands) == ("padded", 2)
-    if not isinstance(model, DiagonalNeuralGPU) or not (
-        plain or isinstance(task, ListTask)
-    ):
+    asked = _asked(task)
+    if not isinstance(model, DiagonalNeuralGPU) or not asked:
         raise InputError(
             f"{name}: {type(model).__name__} on {task.name}; the page computes sums "
-            "and products of two numbers, and lists, by a DiagonalNeuralGPU"
+            "and products of two numbers, lists and strings, by a DiagonalNeuralGPU"
         )
     options, units = model.get_config(), model.encoder.units
     if options["width"] != 1 or options["relaxations"] != 1:
@@ -75,16 +93,13 @@ def _described(name: str, model: Any, task: Any) -> dict[str, Any]:
         weights[f"{i}_candidate"] = unit.candidate_kernel
         weights[f"{i}_gates_bias"] = unit.update_and_reset_bias
         weights[f"{i}_candidate_bias"] = unit.candidate_bias
-    shortest = task.columns(2) - task.columns(1)
     return {
         "name": name,
         "task": task.name,
         "title": TITLES.get(task.name, task.name),
-        "kind": "number" if plain else "list",
-        **(_numbers(task) if plain else {"example": "3 1 4 1 5 9 2 6"}),
+        **asked,
         "about": f"{name}: {model.count_params():,} weights, {options['maps']} maps.",
         "symbols": list(task.symbols),
-        "cells": 1 if plain else shortest,
         "blank": task.blank_columns,
         "maps": options["maps"],
         "layers": len(units),
@@ -93,14 +108,56 @@ def _described(name: str, model: Any, task: Any) -> dict[str, Any]:
     }
 
 
+def _asked(task: Task) -> dict[str, Any] | None:
+    """What the page needs to read a task's questions, if it can."""
+    if isinstance(task, NumberTask):
+        if isinstance(task, BcdMultiplication):
+            return None
+        plain = (task.layout, task.operands) == ("padded", 2)
+        return {"kind": "number", **_numbers(task)} if plain else None
+    if not (room := _room(task)):
+        return None
+    asked = {"example": _example(task, 9), **room}
+    if isinstance(task, StringTask):
+        return {"kind": "string", **asked, **_strings(task)}
+    return {"kind": "list", **asked} if isinstance(task, ListTask) else None
+
+
 def _numbers(task: NumberTask) -> dict[str, Any]:
-    """What the page needs of a task on numbers."""
     return {
         "base": task.base,
         "operator": task.operator,
         "separator": task.separator,
         "example": f" {task.operator} ".join(EXAMPLES[task.base]),
+        "cells": 1,
+        "more": 0,
     }
+
+
+def _strings(task: StringTask) -> dict[str, Any]:
+    return {
+        "alphabet": task.alphabet,
+        "shortest": task.shortest,
+        "patterns": list(task.patterns or (".*",)),
+        "inner": list(task.inner),
+    }
+
+
+def _room(task: Task) -> dict[str, int] | None:
+    """Where a question of n symbols has cells · n + more columns, these two."""
+    sources = [task.parse(_example(task, bits)) for bits in (3, 5, 9)]
+    found = [(int(np.count_nonzero(x)), int(task.extent(x))) for x in sources]
+    (n, columns), (next_n, next_columns), _ = found
+    cells = (next_columns - columns) // (next_n - n)
+    more = columns - cells * n
+    linear = all(cells * n + more == columns for n, columns in found)
+    return {"cells": cells, "more": more} if linear else None
+
+
+def _example(task: Task, bits: int) -> str:
+    """A random question."""
+    source, _ = task.generate(np.random.default_rng(bits), task.canvas(bits), 1)
+    return task.format(source[0])
 
 
 def _base64(values: Any) -> str:

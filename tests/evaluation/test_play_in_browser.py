@@ -17,7 +17,7 @@ from neural_gpu_tf.inference import Solver, solve_text
 from neural_gpu_tf.models import DiagonalNeuralGPU
 from neural_gpu_tf.pretrained_models import pretrained_run, pretrained_solvers
 from neural_gpu_tf.runs import load_task_run
-from neural_gpu_tf.tasks import TASKS
+from neural_gpu_tf.tasks import TASKS, StringTask
 
 CHROMIUM = shutil.which("chromium")
 SPOILED = ["", "12", "1 +", "1 + 2", "1 + 4", "1 + a", "abc!", "1 + 1 + 1"]
@@ -31,6 +31,14 @@ for (const [name, text] of {questions}) {{
   found.push([write(model, said), exact(model, text), source.length,
               memory.length, last.reduce((a, b) => a + Math.abs(b), 0)]);
 }}
+document.body.innerHTML = "<pre>" + JSON.stringify(found) + "</pre>";
+</script></html>"""
+
+READ = """<script>
+const found = QUESTIONS.map(([name, text]) => {
+  const model = MODELS.find(model => model.name === name), source = read(model, text);
+  return source && [source, exact(model, text)];
+});
 document.body.innerHTML = "<pre>" + JSON.stringify(found) + "</pre>";
 </script></html>"""
 
@@ -50,6 +58,12 @@ def page(runs):
     return play_page({name: (run.model, run.task) for name, run in runs.items()})
 
 
+def computed(page, script, path):
+    """What a script at the end of the page writes."""
+    path.write_text(page.replace("</html>", script), "utf-8")
+    return json.loads(html.unescape(re.findall(r"<pre>(\[.*\])</pre>", shown(path))[0]))
+
+
 def shown(path, address=""):
     command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu"]
     command += ["--virtual-time-budget=60000", "--dump-dom", f"file://{path}{address}"]
@@ -67,12 +81,8 @@ def test_it_answers_as_the_package_does(runs, page, tmp_path):
             source, _ = run.task.generate(rng, run.task.canvas(bits), 2)
             questions += [[name, run.task.format(row)] for row in source]
         questions += [[name, text] for text in SPOILED]
-    path = tmp_path / "ask.html"
     script = ASK.format(questions=json.dumps(questions))
-    path.write_text(page.replace("</html>", script), "utf-8")
-    answers = json.loads(
-        html.unescape(re.findall(r"<pre>(\[.*\])</pre>", shown(path))[0])
-    )
+    answers = computed(page, script, tmp_path / "ask.html")
     solvers = {name: Solver(run.model) for name, run in runs.items()}
     right = []
     for (name, text), answer in zip(questions, answers, strict=True):
@@ -89,6 +99,40 @@ def test_it_answers_as_the_package_does(runs, page, tmp_path):
         assert answer[4] == pytest.approx(canvas, rel=1e-3)
         right.append(expected.answer == expected.exact)
     assert 25 < sum(right) < len(right)
+
+
+@needs_chromium
+def test_it_reads_and_answers_strings_as_the_tasks_do(tmp_path):
+    """Questions of each task, and what a slip of one character makes of them."""
+    tasks = {name: x for name, x in TASKS.items() if isinstance(x, StringTask)}
+    rng, questions = np.random.default_rng(0), []
+    for name, task in tasks.items():
+        for length in [*range(task.shortest, 13), 60]:
+            legal = task.legal(length)
+            drawn = task.draw_text(rng, legal), task.hard_text(rng, legal, length)
+            for text in drawn:
+                place = int(rng.integers(len(text)))
+                slip = [*"ab01?.+-*()x=q", ""][rng.integers(15)]
+                spoiled = text[:place] + slip + text[place + 1 :]
+                questions += [(name, f" {text} "), (name, spoiled)]
+    models = {
+        name: (DiagonalNeuralGPU(task.vocabulary_size, maps=3, width=1), task)
+        for name, task in tasks.items()
+    }
+    script = READ.replace("QUESTIONS", json.dumps(questions))
+    found = computed(play_page(models), script, tmp_path / "read.html")
+    refused = 0
+    for (name, text), answer in zip(questions, found, strict=True):
+        try:
+            source = tasks[name].parse(text)
+        except InputError:
+            assert answer is None, (name, text)
+            refused += 1
+            continue
+        exact = [tasks[name].answer(text)]
+        known = name not in ("modular-brackets", "solve-equation")
+        assert answer == [source.tolist(), *(exact if known else [None])], (name, text)
+    assert len(questions) / 8 < refused < len(questions) / 2
 
 
 @needs_chromium
@@ -117,6 +161,7 @@ def test_nothing_in_it_comes_from_elsewhere(page):
             "on mulbcd; the page computes",
         ),
         (lambda: DiagonalNeuralGPU(17, maps=6), "addz", "on addz; the page computes"),
+        (lambda: DiagonalNeuralGPU(17, maps=6), "repeat-copy", "on repeat-copy; the"),
         (lambda: DiagonalNeuralGPU(17, maps=6, width=2), "badd", "on a width of 1"),
     ],
 )

@@ -25,7 +25,16 @@ setup(
     ],
     package_dir={"neural_gpu_tf.configs": "configs"},
     package_data={
-        "": ["*.flags", "*.h5", "*.html", "*.js", "*.json", "*.md", "vocab.txt", "py.typed"]
+        "": [
+            "*.flags",
+            "*.h5",
+            "*.html",
+            "*.js",
+            "*.json",
+            "*.md",
+            "vocab.txt",
+            "py.typed",
+        ]
     },
     author="The neural_gpu_tf authors",
     project_urls={  # the papers; the project itself has no public address yet

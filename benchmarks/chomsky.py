@@ -2,6 +2,7 @@
 
 python -m benchmarks.chomsky --task=reverse-string --model=stack_rnn --minutes=5 --json
 python -m benchmarks.chomsky --minutes=10 --seeds=0,1,2 --out=DIR
+python -m benchmarks.chomsky --run_dir=RUN
 
 (Delétang et al. 2022, "Neural Networks and the Chomsky Hierarchy".) A model is trained
 on strings of 1 to 40 symbols by one curriculum and one recipe for all tasks, and asked
@@ -9,7 +10,9 @@ for strings of 41 to 500. What counts is the share of an answer's symbols that a
 right, its end among them where it does not follow from the question; of that the mean
 over the lengths. Minutes are the processor's. With --out, DIR/chomsky.csv gets a row as
 a run ends, and what has a row is not made again; DIR/chomsky.png is the figure, and
-DIR/runs/TASK-MODEL-SEED has the weights, for neural-gpu-solve --run_dir.
+DIR/runs/TASK-MODEL-SEED has the weights, for neural-gpu-solve --run_dir. With --run_dir
+nothing is trained: that run, of neural-gpu-train --config=strings, say, or a model of
+the package by its name, is asked.
 """
 
 import json
@@ -144,19 +147,44 @@ def measure(
         yield about | told
     if runs:
         keep(runs / f"{task}-{name}-{seed}", name, task, seed, model)
-    lengths = [*range(FIRST, LAST, every), LAST]
-    short = accuracies(model, TASKS[task], range(1, TRAINED + 1, 3), examples)
-    long = accuracies(model, TASKS[task], lengths, examples)
-    yield ChomskyRow(
+    yield {
         **about,
-        weights=model.count_params(),
-        minutes=told["minutes"],
-        steps=told["steps"],
-        bits=told["bits"],
-        trained_accuracy=round(statistics.mean(short), 4),
-        accuracy=round(statistics.mean(long), 4),
-        lengths=len(lengths),
-    )._asdict()
+        "weights": model.count_params(),
+        "minutes": told["minutes"],
+        "steps": told["steps"],
+        "bits": told["bits"],
+        **asked(model, TASKS[task], every, examples),
+    }
+
+
+def asked(model: Any, task: Any, every: int, examples: int) -> dict[str, Any]:
+    """The accuracies of a `ChomskyRow`, and of how many lengths."""
+    lengths = [*range(FIRST, LAST, every), LAST]
+    short = accuracies(model, task, range(1, TRAINED + 1, 3), examples)
+    long = accuracies(model, task, lengths, examples)
+    return {
+        "trained_accuracy": round(statistics.mean(short), 4),
+        "accuracy": round(statistics.mean(long), 4),
+        "lengths": len(lengths),
+    }
+
+
+def ask_run(path: Path, every: int, examples: int) -> dict[str, Any]:
+    """What a run directory's best weights come to."""
+    from neural_gpu_tf.errors import InputError
+    from neural_gpu_tf.runs import load_task_run
+    from neural_gpu_tf.tasks import StringTask
+
+    run = load_task_run(path)
+    if not isinstance(run.task, StringTask):
+        raise InputError(f"--run_dir={path}: {run.task.name} is no task of strings")
+    about = {"task": run.task.name, "model": run.config.model.model}
+    return {
+        **about,
+        "seed": run.config.training.training_seed,
+        "weights": run.model.count_params(),
+        **asked(run.model, run.task, every, examples),
+    }
 
 
 def markdown(rows: Sequence[ChomskyRow]) -> str:
@@ -197,10 +225,15 @@ def draw(rows: Sequence[ChomskyRow], path: Path) -> None:
 
 
 def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.pretrained_models import run_or_pretrained
     from neural_gpu_tf.tasks import TASKS, StringTask
 
     values = flags.FLAGS
     keep_to_one_core(values.core)
+    if values.run_dir:
+        path = run_or_pretrained(values.run_dir)
+        print(json.dumps(ask_run(path, values.every, values.examples)))
+        return
     strings = [name for name, task in TASKS.items() if isinstance(task, StringTask)]
     path = runs = None
     if values.out:
@@ -233,6 +266,7 @@ if __name__ == "__main__":
     flags.DEFINE_float(
         "minutes", 10.0, "of the processor, the most for training each model"
     )
+    flags.DEFINE_string("run_dir", "", "ask this run, or model of the package, only")
     flags.DEFINE_list("seeds", ["0"], "seeds of weights and examples")
     flags.DEFINE_integer("every", 20, "ask for every so many-th length")
     flags.DEFINE_integer("examples", 32, "strings of each length")

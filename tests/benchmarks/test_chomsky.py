@@ -5,8 +5,10 @@ import tensorflow as tf
 from benchmarks import chomsky, chomsky_recipes
 from benchmarks.chomsky import ChomskyRow, accuracies, markdown
 from benchmarks.csv_rows import append, read
+from neural_gpu_tf.bin.flagfiles import flagfile
 from neural_gpu_tf.curriculum import Course
-from neural_gpu_tf.runs import load_task_run
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.pretrained_models import pretrained_run
 from neural_gpu_tf.tasks import TASKS
 
 
@@ -53,10 +55,33 @@ def test_one_task_in_small(monkeypatch, tmp_path):
     assert rows == [row] and f"{100 * row.accuracy:.1f}" in markdown(rows)
     chomsky.draw(rows, tmp_path / "chomsky.png")
     assert (tmp_path / "chomsky.png").stat().st_size > 5_000
-    kept = load_task_run(tmp_path / "runs" / "even-pairs-stack_rnn-0")
-    lengths = range(1, 41, 3)
-    asked = accuracies(kept.model, kept.task, lengths, 4)
-    assert round(np.mean(asked), 4) == row.trained_accuracy
+    asked = chomsky.ask_run(tmp_path / "runs" / "even-pairs-stack_rnn-0", 20, 4)
+    assert asked == {name: row._asdict()[name] for name in asked}
+    assert {"task", "model", "seed", "weights", "accuracy", "lengths"} <= set(asked)
+
+
+def test_a_run_on_numbers_is_not_asked():
+    with pytest.raises(InputError, match="badd is no task of strings"):
+        chomsky.ask_run(pretrained_run("badd"), 20, 4)
+
+
+def test_the_flagfile_of_strings_is_the_recipe():
+    """But for the schedule, by steps there, and what validates."""
+    lines = flagfile("strings").read_text("utf-8").splitlines()
+    given = dict(x[2:].split("=") for x in lines if x.startswith("--"))
+    recipe = chomsky_recipes.configuration("diagonal_neural_gpu", "reverse-string", 0)
+    changed = set()
+    for part in recipe:
+        usual = vars(type(part)())
+        own = {x: type(usual[x])(given.pop(x)) for x in set(usual) & set(given)}
+        changed |= {
+            x for x, value in vars(part).items() if {**usual, **own}[x] != value
+        }
+    assert not given
+    assert changed == {
+        *("schedule", "warmup_steps", "decay_from", "train_steps"),
+        *("validation_bits", "log_every"),
+    }
 
 
 def test_what_is_learned_soon_ends_soon(monkeypatch):

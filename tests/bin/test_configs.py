@@ -70,6 +70,8 @@ def test_the_wheel_has_experiments_weights_and_metadata(tmp_path):
         assert f"neural_gpu_tf/configs/{path.name}" in names
     for name in ("enfr/vocab.txt", "enfr/README.md", "badd/best.weights.h5"):
         assert f"neural_gpu_tf/pretrained/{name}" in names
+    for name in ("play.html", "play_tasks.js", "report.html"):
+        assert f"neural_gpu_tf/evaluation/templates/{name}" in names
     fields = email.message_from_string(about)
     assert fields["Author"] and fields["Project-URL"]
     assert SpecifierSet(fields["Requires-Python"]) == SpecifierSet(">=3.11,<3.14")

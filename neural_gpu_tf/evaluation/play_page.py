@@ -115,12 +115,12 @@ def _asked(task: Task) -> dict[str, Any] | None:
             return None
         plain = (task.layout, task.operands) == ("padded", 2)
         return {"kind": "number", **_numbers(task)} if plain else None
-    if not (room := _room(task)):
+    if not isinstance(task, ListTask | StringTask) or not (room := _room(task)):
         return None
     asked = {"example": _example(task, 9), **room}
-    if isinstance(task, StringTask):
-        return {"kind": "string", **asked, **_strings(task)}
-    return {"kind": "list", **asked} if isinstance(task, ListTask) else None
+    if isinstance(task, ListTask):
+        return {"kind": "list", **asked}
+    return {"kind": "string", **asked, **_strings(task)}
 
 
 def _numbers(task: NumberTask) -> dict[str, Any]:

@@ -151,6 +151,7 @@ def test_accuracy_by_length(run_binary, name):
         (["--pretrained=dup", "3 1 2"], "312312"),
         (["--pretrained=sort", "3 1 2"], "123"),
         (["--pretrained=bsort", "1001011"], "0001111"),
+        (["--pretrained=stack-manipulation", "0110ipp"], "110"),
     ],
 )
 def test_questions_of_other_tasks(run_binary, arguments, answer):

@@ -78,6 +78,35 @@ function sumOfProducts(text) {
   return String(terms.reduce((sum, x) => (sum + x) % 5, 0));
 }
 
+// An expression in brackets, modulo 5.
+function valueOf(text, x) {
+  const opened = [];
+  let value = 0, sign = 1, factor = false;
+  for (const c of text) {
+    if (c === "(") {
+      opened.push([value, sign, factor]);
+      [value, sign, factor] = [0, 1, false];
+    } else if (c === "-") sign = -sign;
+    else if (c === "*") factor = true;
+    else if (c !== "+") {
+      let number = c === "x" ? x : +c;
+      if (c === ")") {
+        number = value;
+        [value, sign, factor] = opened.pop();
+      }
+      value = factor ? value * sign * number : value + sign * number;
+      value = ((value % 5) + 5) % 5;
+      [sign, factor] = [1, false];
+    }
+  }
+  return value;
+}
+
+function solution(text) {
+  const [left, right] = text.split("=");
+  return String([0, 1, 2, 3, 4].find(x => valueOf(left, x) === +right));
+}
+
 function hidden(text) {
   const copies = text.replace(".", ""), half = copies.length / 2;
   return copies[(copies.indexOf("?") + half) % copies.length];
@@ -101,6 +130,8 @@ const EXACT = {
   "stack-manipulation": stack,
   "reverse-string": backwards,
   "modular-arithmetic": sumOfProducts,
+  "modular-brackets": text => String(valueOf(text)),
+  "solve-equation": solution,
   "duplicate-string": text => text + text,
   "missing-duplicate": hidden,
   "odds-first": text => text.replace(/(.).?/g, "$1") + text.replace(/.(.?)/g, "$1"),

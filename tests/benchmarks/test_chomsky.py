@@ -45,11 +45,11 @@ def test_the_table_has_the_best_and_the_mean_of_seeds():
 def test_one_task_in_small(monkeypatch, tmp_path):
     """The table and the figure of one run of seconds."""
     monkeypatch.setattr(chomsky, "LAST", 61)
-    run = "stack_rnn", "even-pairs", 0, 0.05
+    run = "stack_rnn", "even-pairs", 0, 0.1
     *_, row = chomsky.measure(*run, 20, 4, tmp_path / "runs")
     row = ChomskyRow(**row)
-    assert row.steps > 10 and row.lengths == 2 and 0 < row.trained_accuracy <= 1
-    assert row.weights > 10_000 and row.bits >= 1 and 0 < row.minutes < 0.2
+    assert row.steps > 1 and row.lengths == 2 and 0 < row.trained_accuracy <= 1
+    assert row.weights > 10_000 and row.bits >= 1 and 0 < row.minutes < 0.3
     append(tmp_path / "chomsky.csv", [row])
     rows = read(tmp_path / "chomsky.csv", ChomskyRow)
     assert rows == [row] and f"{100 * row.accuracy:.1f}" in markdown(rows)

@@ -110,17 +110,18 @@ def _described(name: str, model: Any, task: Any) -> dict[str, Any]:
 
 def _asked(task: Task) -> dict[str, Any] | None:
     """What the page needs to read a task's questions, if it can."""
-    if isinstance(task, NumberTask):
-        if isinstance(task, BcdMultiplication):
+    if isinstance(task, StringTask):
+        own = {"kind": "string", **_strings(task)}
+    elif isinstance(task, ListTask):
+        own = {"kind": "list"}
+    elif isinstance(task, NumberTask) and not isinstance(task, BcdMultiplication):
+        if (task.layout, task.operands) != ("padded", 2):
             return None
-        plain = (task.layout, task.operands) == ("padded", 2)
-        return {"kind": "number", **_numbers(task)} if plain else None
-    if not isinstance(task, ListTask | StringTask) or not (room := _room(task)):
+        own = {"kind": "number", **_numbers(task)}
+    else:
         return None
-    asked = {"example": _example(task, 9), **room}
-    if isinstance(task, ListTask):
-        return {"kind": "list", **asked}
-    return {"kind": "string", **asked, **_strings(task)}
+    room = _room(task)
+    return room and {"example": _example(task, 9), **own, **room}
 
 
 def _numbers(task: NumberTask) -> dict[str, Any]:
@@ -129,8 +130,6 @@ def _numbers(task: NumberTask) -> dict[str, Any]:
         "operator": task.operator,
         "separator": task.separator,
         "example": f" {task.operator} ".join(EXAMPLES[task.base]),
-        "cells": 1,
-        "more": 0,
     }
 
 
@@ -143,7 +142,7 @@ def _strings(task: StringTask) -> dict[str, Any]:
     }
 
 
-def _room(task: Task) -> dict[str, int] | None:
+def _room(task: Task) -> dict[str, Any] | None:
     """Where a question of n symbols has cells · n + more columns, these two."""
     sources = [task.parse(_example(task, bits)) for bits in (3, 5, 9)]
     found = [(int(np.count_nonzero(x)), int(task.extent(x))) for x in sources]

@@ -17,7 +17,7 @@ from neural_gpu_tf.inference import Solver, solve_text
 from neural_gpu_tf.models import DiagonalNeuralGPU
 from neural_gpu_tf.pretrained_models import pretrained_run, pretrained_solvers
 from neural_gpu_tf.runs import load_task_run
-from neural_gpu_tf.tasks import TASKS, StringTask
+from neural_gpu_tf.tasks import TASKS, ListTask, StringTask
 
 CHROMIUM = shutil.which("chromium")
 SPOILED = ["", "12", "1 +", "1 + 2", "1 + 4", "1 + a", "abc!", "1 + 1 + 1"]
@@ -131,6 +131,22 @@ def test_it_reads_and_answers_strings_as_the_tasks_do(tmp_path):
             continue
         assert answer == [source.tolist(), tasks[name].answer(text)], (name, text)
     assert len(questions) / 8 < refused < len(questions) / 2
+
+
+@needs_chromium
+def test_lists_have_as_many_columns_as_their_task_gives_them(tmp_path):
+    """Which are not always a multiple of the symbols."""
+    tasks = {name: x for name, x in TASKS.items() if isinstance(x, ListTask)}
+    del tasks["repeat-copy"]
+    rng, models, questions = np.random.default_rng(0), {}, []
+    for name, task in tasks.items():
+        models[name] = DiagonalNeuralGPU(task.vocabulary_size, maps=3, width=1), task
+        source, _ = task.generate(rng, task.canvas(6), 1)
+        questions.append((name, task.format(source[0])))
+    script = READ.replace("QUESTIONS", json.dumps(questions))
+    found = computed(play_page(models), script, tmp_path / "read.html")
+    for (name, text), (source, _) in zip(questions, found, strict=True):
+        assert source == tasks[name].parse(text).tolist(), (name, text)
 
 
 @needs_chromium

@@ -43,8 +43,7 @@ function isQuestion(model, text) {
 
 function write(model, said) {
   const text = said.map(x => model.symbols[x]).join("").replace(/^_+|_+$/g, "");
-  if (model.kind !== "number") return text || "_";
-  if (!text) return "_";
+  if (model.kind !== "number" || !text) return text || "_";
   return backwards(text).replace(/^0+/, "") || "0";
 }
 
@@ -57,6 +56,7 @@ function exact(model, text) {
   return (model.operator === "+" ? a + b : a * b).toString(model.base);
 }
 
+const twice = text => text + text;
 const backwards = text => [...text].reverse().join("");
 const count = (text, character) => text.split(character).length - 1;
 const sorted = (text, model) =>
@@ -121,7 +121,7 @@ function squareRoot(text) {
 
 const EXACT = {
   rev: backwards,
-  dup: text => text + text,
+  dup: twice,
   sort: sorted,
   bsort: sorted,
   "even-pairs": text => String(1 - (count(text, "ab") + count(text, "ba")) % 2),
@@ -132,7 +132,7 @@ const EXACT = {
   "modular-arithmetic": sumOfProducts,
   "modular-brackets": text => String(valueOf(text)),
   "solve-equation": solution,
-  "duplicate-string": text => text + text,
+  "duplicate-string": twice,
   "missing-duplicate": hidden,
   "odds-first": text => text.replace(/(.).?/g, "$1") + text.replace(/.(.?)/g, "$1"),
   "binary-addition": text => binary(text, "+", (a, b) => a + b),

@@ -3,6 +3,7 @@
 import collections
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -157,6 +158,67 @@ def test_questions_have_their_length_and_all_answers_come(task):
         said |= {*task.spec(text)}
         assert len(task.spec(text)) + task.ends <= task.columns(length)
     assert said <= {*task.symbols} and len(said) > 1
+
+
+@every_task
+def test_hard_inputs_are_questions(task):
+    """Of every kind and length; not what is drawn at random."""
+    random = rng()
+    for length in range(1, 40):
+        for index in range(12):
+            text = task.hard_text(random, task.legal(length), index)
+            assert len(text) == task.legal(length)
+            assert task.is_question(text), text
+    if task.patterns:
+        assert type(task).hard_text is not StringTask.hard_text
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds"),
+    [
+        ("modular-arithmetic", [r"[1-4](\*[1-4])+", r"([1-4])(-\1)+", r"[1-4*+-]+"]),
+        ("modular-brackets", [r"\({4}[^()]*(\(.\))?[^(]*", r"[^)]*\){4,5}", ".*"]),
+        ("solve-equation", [r"\({4}[^(]*", r"[^)]*\){4}=.", ".*"]),
+        ("stack-manipulation", ["[01]+p+", "[01]([ni]p)+", "[01][ni]+"]),
+        ("compute-sqrt", [".*", ".*", "1{19}", "0*10*"]),
+    ],
+)
+def test_kinds_of_hard_inputs(name, kinds):
+    task, random = TASKS[name], rng()
+    texts = [task.hard_text(random, 19, i) for i in range(16 * len(kinds))]
+    for index, text in enumerate(texts):
+        assert re.fullmatch(kinds[index % len(kinds)], text), text
+    assert len({*texts}) > 16
+
+
+def test_hard_products_are_most_of_an_expression():
+    task, random = TASKS["modular-arithmetic"], rng()
+    text = "".join(task.hard_text(random, 39, 2) for _ in range(100))
+    assert 0.7 < text.count("*") / sum(map(text.count, "+-*")) < 0.8
+
+
+def test_hard_hidden_characters():
+    """Alone of its kind, one of those that are alike, and of two that take turns."""
+    task, random, places = TASKS["missing-duplicate"], rng(), set()
+    for index in range(900):
+        text = task.hard_text(random, 19, index)
+        copy = text.replace("?", task.spec(text))[:9]
+        assert text.replace("?", task.spec(text)) == 2 * copy + "."
+        if index % 3 == 0:
+            assert copy.count(task.spec(text)) == 1
+        else:
+            assert copy.count("01") + copy.count("10") == [0, 8][index % 3 - 1]
+        places.add((index % 3, text.index("?")))
+    assert len(places) == 3 * 18
+
+
+def test_hard_roots():
+    task, random = TASKS["compute-sqrt"], rng()
+    for index in range(40):
+        number = int(task.hard_text(random, 19, index), 2)
+        above = number + index % 4
+        if index % 4 < 2 and number > 1:
+            assert math.isqrt(above) ** 2 == above
 
 
 @every_task

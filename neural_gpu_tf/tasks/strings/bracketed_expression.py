@@ -31,6 +31,24 @@ def draw_expression(rng: np.random.Generator, length: int, operators: str) -> st
     return "".join(written)
 
 
+def nested_expression(
+    rng: np.random.Generator, length: int, operators: str, side: int
+) -> str:
+    """An expression of `length` characters with one pair in the other, all the way.
+
+    A pair is a digit and all that is within: the digit on the right of it for side 0,
+    on the left for 1, and on either for 2.
+    """
+    text = draw_expression(rng, (length - 1) % 4 + 1, operators)
+    while len(text) < length:
+        digit = str(rng.integers(MODULUS))
+        operator = operators[rng.integers(len(operators))]
+        to_the_left = bool(rng.integers(2)) if side == 2 else side == 1
+        left, right = (digit, text) if to_the_left else (text, digit)
+        text = f"({left}{operator}{right})"
+    return text
+
+
 def value_of(text: str, x: int = 0) -> int:
     """The value of an expression modulo 5; an x in it is `x`."""
     # Of every open bracket the value so far, and what becomes of the next number: by

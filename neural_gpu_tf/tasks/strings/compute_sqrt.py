@@ -15,6 +15,8 @@ class ComputeSqrt(StringTask):
 
     The greatest digit first; n digits have a root of ⌈n / 2⌉: 100101 (37) has 110 (6).
     (Context-sensitive.)
+
+    Hard inputs: squares, numbers one below a square, all ones, and powers of two.
     """
 
     alphabet: ClassVar[str] = "01"
@@ -27,3 +29,9 @@ class ComputeSqrt(StringTask):
         while "1" not in (digits := self._any(rng, "01", length)):
             pass
         return digits
+
+    def hard_text(self, rng: np.random.Generator, length: int, index: int) -> str:
+        root = math.isqrt(int(self.draw_text(rng, length), 2))
+        power = 1 << int(rng.integers(length))
+        numbers = root * root, max(root * root - 1, 1), (1 << length) - 1, power
+        return f"{numbers[index % 4]:b}".zfill(length)

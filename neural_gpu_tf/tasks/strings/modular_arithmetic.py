@@ -13,6 +13,9 @@ class ModularArithmetic(StringTask):
     """The value modulo 5 of an expression without brackets (`modular-arithmetic`).
 
     Products before sums: 1+2*3 is 2, 1-1-1 is 4. Questions have odd lengths. (Regular.)
+
+    Hard inputs, of digits 1 … 4: one long product, one digit taken away again and
+    again, and expressions of which three operators in four multiply.
     """
 
     alphabet: ClassVar[str] = "01234+-*"
@@ -30,8 +33,18 @@ class ModularArithmetic(StringTask):
         return str((value + sign * product) % 5)
 
     def draw_text(self, rng: np.random.Generator, length: int) -> str:
-        digits = self._any(rng, "01234", length // 2 + 1)
-        operators = self._any(rng, "+-*", length // 2)
-        return digits[0] + "".join(
-            map("".join, zip(operators, digits[1:], strict=True))
-        )
+        return self._expression(rng, length, "01234", "+-*")
+
+    def hard_text(self, rng: np.random.Generator, length: int, index: int) -> str:
+        digits = str(rng.integers(1, 5)) if index % 3 == 1 else "1234"
+        operators = ["*", "-", "+-******"][index % 3]
+        return self._expression(rng, length, digits, operators)
+
+    def _expression(
+        self, rng: np.random.Generator, length: int, digits: str, operators: str
+    ) -> str:
+        """Digits and operators in turn, each drawn evenly from its string."""
+        numbers = self._any(rng, digits, length // 2 + 1)
+        signs = self._any(rng, operators, length // 2)
+        pairs = zip(signs, numbers[1:], strict=True)
+        return numbers[0] + "".join(map("".join, pairs))

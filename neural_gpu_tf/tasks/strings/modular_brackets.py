@@ -5,7 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from neural_gpu_tf.tasks.strings.bracketed_expression import draw_expression, value_of
+from neural_gpu_tf.tasks.strings.bracketed_expression import (
+    draw_expression,
+    nested_expression,
+    value_of,
+)
 from neural_gpu_tf.tasks.strings.string_task import StringTask
 
 
@@ -17,6 +21,8 @@ class ModularBrackets(StringTask):
 
     (1-(-2)) is 3, and (2*(1+3)) too. A random expression of 5 characters or more is a
     pair, the left one's length drawn evenly. (Deterministic context-free.)
+
+    Hard inputs: a pair within a pair all the way, on the left, on the right, on either.
     """
 
     alphabet: ClassVar[str] = "01234+-()*"
@@ -31,3 +37,6 @@ class ModularBrackets(StringTask):
 
     def draw_text(self, rng: np.random.Generator, length: int) -> str:
         return draw_expression(rng, length, "+-*")
+
+    def hard_text(self, rng: np.random.Generator, length: int, index: int) -> str:
+        return nested_expression(rng, length, "+-*", index % 3)

@@ -5,7 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from neural_gpu_tf.tasks.strings.bracketed_expression import draw_expression, value_of
+from neural_gpu_tf.tasks.strings.bracketed_expression import (
+    draw_expression,
+    nested_expression,
+    value_of,
+)
 from neural_gpu_tf.tasks.strings.string_task import StringTask
 
 
@@ -16,6 +20,8 @@ class SolveEquation(StringTask):
     The left side is an expression of `ModularBrackets`, without products, with x in
     the place of one digit, the right side a digit: (x+4)=2 has x = 3. Every such
     equation has one solution. (Deterministic context-free.)
+
+    Hard inputs: a pair within a pair all the way, on the left, on the right, on either.
     """
 
     alphabet: ClassVar[str] = "01234+-()x="
@@ -34,7 +40,15 @@ class SolveEquation(StringTask):
         return next(str(x) for x in range(5) if value_of(left, x) == int(right))
 
     def draw_text(self, rng: np.random.Generator, length: int) -> str:
-        text = draw_expression(rng, length - 2, "+-")
+        return self._equation(rng, draw_expression(rng, length - 2, "+-"))
+
+    def hard_text(self, rng: np.random.Generator, length: int, index: int) -> str:
+        nested = nested_expression(rng, length - 2, "+-", index % 3)
+        return self._equation(rng, nested)
+
+    @staticmethod
+    def _equation(rng: np.random.Generator, text: str) -> str:
+        """An expression, any of its digits hidden, and its value."""
         value = value_of(text)
         place = int(rng.integers(len(text)))
         while not text[place].isdecimal():

@@ -25,7 +25,7 @@ class StringTask(Task, abc.ABC):
     that a graph can tell too.
 
     Hard inputs are strings of one character, of two in turn, and of one with another
-    somewhere, where any string is a question; else as random ones.
+    somewhere; a task with `patterns` tells its own.
     """
 
     alphabet: ClassVar[str]
@@ -118,9 +118,7 @@ class StringTask(Task, abc.ABC):
         return self._encode(self.hard_text(rng, self.legal(bits), index))
 
     def hard_text(self, rng: np.random.Generator, length: int, index: int) -> str:
-        """The `index`-th hard question of so many characters."""
-        if self.patterns:
-            return self.draw_text(rng, length)
+        """The `index`-th hard question of so many characters, a legal number."""
         first, second = rng.permutation(list(self.alphabet))[:2]
         place = int(rng.integers(length))
         return [

@@ -6,6 +6,9 @@ PAD, GO, EOS, SPACE = range(4)
 RESERVED_SYMBOLS = 260
 """The control symbols, of which there are four, and the 256 bytes."""
 
+TIMES = "*×·x"
+"""What stands for times in a question; tasks write the first."""
+
 CELLS = ("gru", "lstm")
 """A recurrent model's cells."""
 

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from neural_gpu_tf.configuration import check_choice
+from neural_gpu_tf.constants import TIMES
 from neural_gpu_tf.errors import InputError
 
 _DIRECTORY = Path(__file__).parent / "pretrained"
@@ -54,7 +55,7 @@ def pretrained_for(question: str) -> Path:
     """
     if "+" in question:
         return pretrained_run("add" if set(question) & set("23456789") else "badd")
-    if any(operator in question for operator in "*×x"):
+    if any(operator in question for operator in TIMES):
         return pretrained_run("bmul")
     raise InputError(
         f"{question!r}: neither a sum nor a product; name the model: --pretrained="

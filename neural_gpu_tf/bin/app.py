@@ -16,6 +16,9 @@ from neural_gpu_tf.bin.terminal import guard_terminals
 from neural_gpu_tf.errors import InputError
 
 
+_HELP = "--help lists the flags; what comes after -- is none"
+
+
 def run(main: Callable[[Sequence[str]], None]) -> None:
     """Parses the flags and calls `main` with the other arguments.
 
@@ -41,7 +44,7 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
             _fail(argv, error)
         except flags.Error as error:
             reason = " ".join(str(error).split()).rstrip(".")
-            _fail(argv, f"{reason}; --help lists the flags")
+            _fail(argv, f"{reason}; {_HELP}")
         except SystemExit:  # absl's end of --helpfull, with status 1
             sys.exit(0)
 

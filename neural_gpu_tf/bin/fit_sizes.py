@@ -35,7 +35,7 @@ def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
     args = flags.FLAGS
     result = fit_sizes(
-        run_flags.required(), args.source, args.examples, args.length_alone
+        run_flags.to_be_changed(), args.source, args.examples, args.length_alone
     )
     if args.json:
         print(json.dumps(result))

@@ -75,3 +75,14 @@ def required() -> str | Path:
     """As `given`; raises InputError if none is named."""
     all_required()
     return given()
+
+
+def to_be_changed() -> str | Path:
+    """As `required`, of a run that gets new files: none that comes with the package."""
+    directory, name = required(), flags.FLAGS.pretrained
+    if name:
+        raise InputError(
+            f"pretrained={name}: it would change for all who use this installation; "
+            f"copy {directory}, and give the copy as --run_dir"
+        )
+    return directory

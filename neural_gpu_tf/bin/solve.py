@@ -5,21 +5,24 @@ neural-gpu-solve 271828 + 3141         # decimal, as a digit is above 1: another
 neural-gpu-solve --pretrained=sort "3 1 2" --trace=memory.png
 neural-gpu-solve --run_dir=runs/badd < questions.txt
 
-Prints an answer a line. A wrong one is told on standard error, and the exit status
-is 1.
+Prints an answer a line, for an empty line an empty one. A wrong answer is told on
+standard error, and the exit status is 1. In front of a question that begins with a
+minus write --: neural-gpu-solve --pretrained=modular-brackets -- "-3".
 """
 
 import functools
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from absl import flags
 
 from neural_gpu_tf.bin import app, run_flags
+from neural_gpu_tf.constants import TIMES
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.pretrained_models import pretrained_for
 
-OPERATORS = ("+", "*", "×", "x")
+OPERATORS = ("+", *TIMES)
 
 run_flags.define()
 flags.DEFINE_string(
@@ -32,36 +35,49 @@ flags.DEFINE_list(
 )
 
 
+def _questions(argv: Sequence[str]) -> Iterator[str]:
+    """Those given as arguments, or else the lines of standard input, as they come."""
+    from neural_gpu_tf.text import lines
+
+    if any(argument in OPERATORS for argument in argv):
+        argv = [" ".join(argv)]  # a question without quotes
+    if argv:
+        yield from argv
+    else:
+        yield from lines.decoded_lines(sys.stdin.buffer, "standard input")
+
+
 def main(argv: Sequence[str]) -> None:
     from neural_gpu_tf.inference import Solver, solve_text
     from neural_gpu_tf.models import cell_bytes
     from neural_gpu_tf.runs import TaskRun, load_task_run
 
-    args = flags.FLAGS
-    if any(argument in OPERATORS for argument in argv):
-        argv = [" ".join(argv)]  # a question without quotes
+    args, given = flags.FLAGS, run_flags.given()
 
     @functools.cache
     def loaded(path: str | Path) -> tuple[TaskRun, Solver]:
         run = load_task_run(path)
         return run, Solver(run.model)
 
-    questions = iter(argv or map(str.strip, sys.stdin))
-    question, given, wrong = next(questions, ""), run_flags.given(), 0
-    run, _ = loaded(given or pretrained_for(question))
-    if args.trace:
-        from neural_gpu_tf.evaluation import draw_question  # it imports far more
-
-        draw_question(args.trace, run.model, run.task, question, args.trace_maps)
-    while question:
+    asked = wrong = 0
+    for question in map(str.strip, _questions(argv)):
+        if not question:
+            print(flush=True)
+            continue
         run, solver = loaded(given or pretrained_for(question))
+        asked += 1
+        if args.trace and asked == 1:
+            from neural_gpu_tf.evaluation import draw_question  # it imports far more
+
+            draw_question(args.trace, run.model, run.task, question, args.trace_maps)
         column_bytes = cell_bytes(run.config.model)
         solution = solve_text(solver, run.task, question, column_bytes)
         print(solution.answer, flush=True)
         if solution.answer != solution.exact:
             wrong += 1
             print(f"wrong: {question} is {solution.exact}", file=sys.stderr)
-        question = next(questions, "")
+    if not asked:
+        raise InputError("no question; give one, or lines on standard input")
     if wrong:
         sys.exit(1)
 

@@ -44,7 +44,7 @@ def main(argv: Sequence[str]) -> None:
     args, names = flags.FLAGS, ("length_penalties", "coverage_penalties")
     alphas, betas = (numbers(name, float) for name in names)
     trials = tune_decoding(
-        run_flags.required(),
+        run_flags.to_be_changed(),
         args.source,
         args.target,
         numbers("beams", int),

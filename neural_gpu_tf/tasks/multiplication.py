@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from neural_gpu_tf.constants import TIMES
 from neural_gpu_tf.tasks.number_task import NumberTask, length_in_turn
 
 
@@ -30,8 +31,8 @@ class Multiplication(NumberTask):
     inputs but those with runs, Price, Zaremba & Sutskever (2016).
     """
 
-    operator: ClassVar[str] = "*"
-    signs: ClassVar[str] = "×·"
+    operator: ClassVar[str] = TIMES[0]
+    signs: ClassVar[str] = TIMES[1:]
 
     def spec(self, *operands: int) -> int:
         return math.prod(operands)

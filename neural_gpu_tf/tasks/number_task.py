@@ -61,7 +61,7 @@ class NumberTask(Task, abc.ABC):
     operands: int = 2
 
     operator: ClassVar[str]
-    signs: ClassVar[str]
+    signs: ClassVar[str]  # what is read as the operator, besides
     cells: ClassVar[int] = 1
     example: ClassVar[dict[int, str]] = {2: "1101", 4: "1302", 10: "1907"}
 

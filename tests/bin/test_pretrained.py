@@ -131,6 +131,17 @@ def test_each_question_has_its_model(run_binary):
     assert (answer.status, answer.out.split()) == (0, ["10", "3", "1001", "100000"])
 
 
+def test_an_empty_line_has_an_empty_answer(run_binary):
+    """So that line N answers line N; a byte order mark is no part of the first."""
+    answer = run_binary("solve", stdin=b"\xef\xbb\xbf\n1 + 1\r\n  \n10 + 1")
+    assert (answer.status, answer.out) == (0, "\n10\n\n11\n")
+
+
+@pytest.mark.parametrize("sign", "*×·x")
+def test_a_product_may_have_any_sign_and_no_quotes(run_binary, sign):
+    assert run_binary("solve", "110", sign, "11").out == "10010\n"
+
+
 @pytest.mark.parametrize("name", pretrained_solvers())
 def test_accuracy_by_length(run_binary, name):
     """Of lengths that were trained and ones that were not."""
@@ -152,6 +163,7 @@ def test_accuracy_by_length(run_binary, name):
         (["--pretrained=sort", "3 1 2"], "123"),
         (["--pretrained=bsort", "1001011"], "0001111"),
         (["--pretrained=stack-manipulation", "0110ipp"], "110"),
+        (["--pretrained=modular-brackets", "--", "-3"], "2"),
     ],
 )
 def test_questions_of_other_tasks(run_binary, arguments, answer):
@@ -172,6 +184,10 @@ def test_the_memory_is_drawn(run_binary, tmp_path):
 @pytest.mark.parametrize(
     "arguments, message",
     [
+        (["solve"], "no question; give one, or lines on standard input"),
+        (["solve", "-1 + 1"], "--help lists the flags; what comes after -- is none"),
+        (["tune_decoding", "--pretrained=enfr"], "--pretrained=enfr: it would change"),
+        (["fit_sizes", "--pretrained=enfr"], "--pretrained=enfr: it would change"),
         (["solve", "101"], "'101': neither a sum nor a product"),
         (["solve", "--pretrained=none", "1+1"], "--pretrained=none: not a legal value"),
         (["solve", "--pretrained=badd", "--run_dir=x", "1+1"], "either --run_dir or"),

@@ -62,7 +62,7 @@ def test_the_operator_tells_the_base():
 
 def test_multiplication_signs():
     task = TASKS["mul"]
-    for text in ("12 * 34", "12×34", "12·34"):
+    for text in ("12 * 34", "12×34", "12·34", "12 x 34"):
         assert task.format(task.parse(text)) == "12 * 34"
 
 

@@ -35,6 +35,15 @@ class Solver:
         return all_symbols(self.model, source, size)
 
 
+def cache_columns(cell_bytes: int) -> int:
+    """How many columns of canvases the cache holds; see `CACHE_BYTES`.
+
+    Args:
+        cell_bytes: bytes of one column of one canvas (w·m·4).
+    """
+    return max(CACHE_BYTES // max(3 * cell_bytes, 1), 1)
+
+
 def check_columns(columns: int, cell_bytes: int, where: str) -> int:
     """How many canvases of so many columns to take at once; the memory is checked.
 
@@ -52,4 +61,4 @@ def check_columns(columns: int, cell_bytes: int, where: str) -> int:
             f"{where}: {columns} columns of {cell_bytes} bytes are beyond the memory "
             f"limit; ask for at most {CANVAS_BYTES // (3 * cell_bytes)} columns"
         )
-    return max(CACHE_BYTES // tensor_bytes, 1)
+    return max(cache_columns(cell_bytes) // max(columns, 1), 1)

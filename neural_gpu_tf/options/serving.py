@@ -31,8 +31,15 @@ class ServingConfig:
         "that are tried counted; beyond them it gets an error (64 sources of 60 "
         "symbols take 351,360)",
     )
+    max_request_steps: int = option(
+        4_194_304,
+        "most steps of columns that a request to an export of a model of a task takes, "
+        "n² for a question of n columns; beyond them it gets an error (4 questions of "
+        "1,024 columns take 4,194,304)",
+    )
 
     def __post_init__(self) -> None:
         check_at_least("max_text_bytes", self.max_text_bytes, 4)
         check_at_least("max_texts", self.max_texts, 1)
         check_at_least("max_request_columns", self.max_request_columns, 1)
+        check_at_least("max_request_steps", self.max_request_steps, 1)

@@ -67,6 +67,12 @@ def export_solver(
             f"max_request_columns={legal.max_request_columns}: one question may take "
             f"max_columns={max_columns}; raise it, or lower max_columns"
         )
+    if max_columns**2 > legal.max_request_steps:
+        raise InputError(
+            f"max_request_steps={legal.max_request_steps}: one question of "
+            f"max_columns={max_columns} may take {max_columns**2}; raise it, or lower "
+            "max_columns"
+        )
     endpoints = SolverSignatures(solver, legal).endpoints()
     about = {"task": run.task.name, "max_columns": max_columns}
 

@@ -51,6 +51,25 @@ def check_work(text: tf.Tensor, columns: tf.Tensor, limits: ServingConfig) -> tf
     return checked(text, total <= most, message, tf.cast(total, tf.int64))
 
 
+def check_steps(
+    text: tf.Tensor, columns: tf.Tensor, limits: ServingConfig
+) -> tf.Tensor:
+    """The texts, string [batch], as they are.
+
+    Args:
+        text: the questions of a request.
+        columns: of their canvases, int32 [batch], each of which takes a step a column.
+        limits: of a request.
+
+    Raises:
+        tf.errors.InvalidArgumentError: when it runs; they take too many steps.
+    """
+    most = limits.max_request_steps
+    total = tf.reduce_sum(tf.square(tf.cast(columns, tf.float64)))
+    message = f"{{}} steps of columns: at most {most} a request; send fewer questions"
+    return checked(text, total <= most, message, tf.cast(total, tf.int64))
+
+
 def cut_texts(text: tf.Tensor, limits: ServingConfig) -> CutTexts:
     """Cuts texts, string [batch], to `max_text_bytes`, between two characters.
 

@@ -5,7 +5,7 @@ import tensorflow as tf
 from neural_gpu_tf.inference import TextSolver
 from neural_gpu_tf.inference.text_solver import QUESTIONS
 from neural_gpu_tf.options import ServingConfig
-from neural_gpu_tf.serving.limits import check_texts, check_work
+from neural_gpu_tf.serving.limits import check_steps, check_texts, check_work
 from neural_gpu_tf.serving.saved_model import Endpoint
 
 
@@ -36,7 +36,8 @@ class SolverSignatures:
         legal = tf.strings.length(text) <= self.limits.max_text_bytes
         question = tf.where(legal, text, "")
         _, columns, _ = self.solver.text.read(question)
-        answer = self.solver.solve(check_work(question, columns, self.limits))
+        question = check_work(question, columns, self.limits)
+        answer = self.solver.solve(check_steps(question, columns, self.limits))
         return {
             "text": tf.where(legal, answer["text"], ""),
             "steps": tf.where(legal, answer["steps"], 0),

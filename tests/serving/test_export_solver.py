@@ -109,6 +109,19 @@ def test_work_beyond_the_limit(limited, tmp_path):
         solve(text=tf.fill([fit + 1], "1111 + 11"))
 
 
+def test_steps_beyond_the_limit(tmp_path):
+    """A question of n columns takes n² steps of them."""
+    run = load_task_run(pretrained_run("badd"))
+    limits = ServingConfig(max_request_steps=6**2 + 3**2)
+    with pytest.raises(InputError, match="=45: .* max_columns=7 may take 49; "):
+        export_solver(run, tmp_path, max_columns=7, limits=limits)
+    exported = export_solver(run, tmp_path, max_columns=6, limits=limits)
+    solve = tf.saved_model.load(str(exported)).signatures["solve"]
+    assert solve(text=tf.constant(["11 + 1", "?", "1 + 1"]))["valid"].numpy().sum() == 2
+    with pytest.raises(tf.errors.InvalidArgumentError, match="50 steps of .* most 45"):
+        solve(text=tf.constant(["11 + 1", "11 + 1"]))
+
+
 def test_an_export_that_answers_otherwise_is_not_published(tmp_path, monkeypatch):
     run = load_task_run(pretrained_run("badd"))
 
@@ -126,6 +139,26 @@ def test_canvases_beyond_the_memory_limit_are_refused():
     run = load_task_run(pretrained_run("badd"))
     with pytest.raises(InputError, match="max_columns=1000000: .* at most"):
         TextSolver(run.model, run.task, 10**6, cell_bytes(run.config.model))
+
+
+def test_a_long_question_does_not_slow_short_ones(monkeypatch):
+    """Questions less than half as wide, and what is none, are not padded to it."""
+    run = load_task_run(pretrained_run("badd"))
+    solver = TextSolver(run.model, run.task, 100, cell_bytes(run.config.model))
+    long, half = (f"{'1' * bits} + 1" for bits in (20, 10))
+    texts = tf.constant(["1 + 1", long, "?", half, "10 + 11", long, "1 + 0"])
+    shapes, solve = [], run.model.solve
+    monkeypatch.setattr(
+        run.model, "solve", lambda s, n: shapes.append(tuple(s.shape)) or solve(s, n)
+    )
+    tf.config.run_functions_eagerly(True)
+    try:
+        answer = solver.solve(texts)["text"].numpy().tolist()
+    finally:
+        tf.config.run_functions_eagerly(False)
+    assert shapes == [(3, 41), (3, 5)]
+    longest = b"1" + b"0" * 20
+    assert answer == [b"10", longest, b"", b"1" + b"0" * 10, b"101", longest, b"1"]
 
 
 def test_a_question_has_no_bearing_on_another():

@@ -55,10 +55,13 @@ def batch(number=0, rows=4, columns=5, symbols=SYMBOLS):
 
 
 class Pairs:
-    """A source whose text is its symbols."""
+    """A source whose text is its symbols, of the sizes given or of 1 to 7."""
+
+    def __init__(self, sizes=None):
+        self.sizes = sizes or [1 + k % 7 for k in range(101)]
 
     def dataset(self, split):
-        texts = [chr(97 + k % 20) * (1 + k % 7) for k in range(101)]
+        texts = [chr(97 + k % 20) * size for k, size in enumerate(self.sizes)]
         return tf.data.Dataset.from_tensor_slices((texts, texts))
 
     def tokenize(self, texts):

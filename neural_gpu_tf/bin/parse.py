@@ -25,8 +25,9 @@ config_flags.define(DecodingConfig)
 def spelled() -> Iterator[str]:
     """The lines of standard input, their words spelled as models read them."""
     from neural_gpu_tf.parsing import spell_words
+    from neural_gpu_tf.text.lines import decoded_lines
 
-    for line in sys.stdin.read().splitlines():
+    for line in decoded_lines(sys.stdin.buffer, "standard input"):
         yield spell_words(line.split()) if flags.FLAGS.plain else line
 
 

@@ -115,7 +115,7 @@ def _changes(path: str) -> tuple[int, int]:
     return found.st_size, found.st_mtime_ns
 
 
-@functools.lru_cache
+@functools.cache  # of any number of files
 def _sha256(path: str, size: int, modified: int) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

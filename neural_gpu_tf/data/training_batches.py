@@ -82,6 +82,7 @@ def _check_fills_a_batch(
 ) -> None:
     """Raises InputError if no bucket gets a full batch, whatever the order.
 
+    With `config.extra_columns` an epoch may have none for all that; see `Epochs`.
     Reads, in file order, only until the first bucket is full.
     """
     histogram = np.zeros(config.max_length + 2, np.int64)

@@ -1,5 +1,6 @@
 """Translation of a stream of lines, as they come."""
 
+import codecs
 from collections.abc import Callable, Iterator
 from io import BufferedReader
 from typing import BinaryIO, Protocol
@@ -26,6 +27,7 @@ def translate_stream(
     target: BinaryIO,
     name: str = "standard input",
     each: Callable[[int, bytes, Translation], None] | None = None,
+    at_start: bool = True,
 ) -> None:
     r"""Writes the translation of each line, in order: as many lines as there are.
 
@@ -43,9 +45,12 @@ def translate_stream(
         target: to write lines to; flushed after every batch.
         name: of `source`, for warnings.
         each: called with the number of each line, from 1, the line and its translation.
+        at_start: a byte order mark in front is passed over.
     """
     done, cut, damaged = 0, FaultyLines(), FaultyLines()
     for lines in _lines_as_they_come(source):
+        if at_start and not done:
+            lines[0] = lines[0].removeprefix(codecs.BOM_UTF8)
         too_long = translator.too_long(tf.constant(lines)).numpy()
         pairs = enumerate(zip(lines, too_long, strict=True), done + 1)
         for number, (line, long) in pairs:
@@ -67,13 +72,16 @@ def translate_stream(
 
 def _lines_as_they_come(source: BufferedReader) -> Iterator[list[bytes]]:
     """Waits for input and yields all complete lines that have come."""
-    rest = b""
+    begun: list[bytes] = []  # the blocks of a line whose end has not come
     while block := source.read1(_AT_ONCE):
-        *lines, rest = (rest + block).split(b"\n")
+        *lines, rest = block.split(b"\n")
         if lines:
+            lines[0] = b"".join([*begun, lines[0]])
+            begun.clear()
             yield [line.removesuffix(b"\r") for line in lines]
-    if rest:
-        yield [rest]
+        begun.append(rest)
+    if last := b"".join(begun):
+        yield [last]
 
 
 def _lines(translation: Translation) -> str:

@@ -85,8 +85,12 @@ class _Translate(beam.DoFn):
     def process(self, shard: _Shard) -> None:
         with whole_file(shard.output) as target:
             for part in shard.parts:
+                begins = part.start == 0
                 with opened(part) as source:
-                    translate_stream(self._translator, source, target, _name(part))
+                    translate_stream(
+                        *(self._translator, source, target, _name(part)),
+                        at_start=begins,
+                    )
 
 
 def _name(part: Part) -> str:

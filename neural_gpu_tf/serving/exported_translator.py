@@ -4,10 +4,12 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError, reason
 from neural_gpu_tf.serving.metadata import read_metadata
+from neural_gpu_tf.serving.translator_signatures import NO_SCORE
 
 
 class ExportedTranslator:
@@ -42,7 +44,11 @@ class ExportedTranslator:
 
     def translate(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
         """As `Translator.translate`, of texts [batch]."""
-        return self._in_parts(self._translate, text)
+        found = self._in_parts(self._translate, text)
+        score = found.get("n_best_score")
+        if score is not None:
+            found["n_best_score"] = tf.where(score > NO_SCORE, score, -np.inf)
+        return found
 
     def too_long(self, text: tf.Tensor) -> tf.Tensor:
         """As `Translator.too_long`."""

@@ -20,6 +20,8 @@ _SOURCES = tf.TensorSpec([None], tf.string, name="source")
 _TARGETS = tf.TensorSpec([None], tf.string, name="target")
 _SYMBOLS = tf.TensorSpec([None, None], tf.int32, name="symbols")
 _REPLACEMENT = 3  # bytes of U+FFFD
+NO_SCORE = tf.float32.min
+"""The lowest finite number: JSON has no -inf."""
 _LOGITS = 1 << 24  # that are computed at once when pairs are scored: 64 MiB
 
 
@@ -27,7 +29,8 @@ class TranslatorSignatures:
     """What an exported translator offers, within limits.
 
         translate, serving_default
-                        text → text, log_probability, size
+                        text → text, log_probability, size; n_best_text and
+                        n_best_score if `n_best` is more than 1
         translate_nbest text → text, log_probability, score, size, too_long
         score           source, target → log_probability, size, too_long
         tokenize        text → symbols, length, too_long
@@ -36,6 +39,7 @@ class TranslatorSignatures:
         explain         text → text, sizes, …; see `explain`
 
     Texts beyond a limit are cut, and `too_long` says so; too many of them are an error.
+    `NO_SCORE` stands where a translator has -inf, for an output that is not there.
     All is in core TensorFlow ops.
 
     Args:
@@ -74,7 +78,7 @@ class TranslatorSignatures:
     def translate(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
         """Translates texts, string [batch], as `Translator.translate_batch` does."""
         legal, _ = self._legal(text)
-        return self.translator.translate_batch(legal)
+        return _finite(self.translator.translate_batch(legal))
 
     def translate_nbest(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
         """The best translations of texts, string [batch], best first.
@@ -84,12 +88,12 @@ class TranslatorSignatures:
         """
         legal, cut = self._legal(text)
         too_long = cut | self.translator.too_long(legal)
-        return {**self.translator.n_best_batch(legal), "too_long": too_long}
+        return _finite({**self.translator.n_best_batch(legal), "too_long": too_long})
 
     def explain(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
         """Translates texts, string [batch], and tells all sizes that were tried."""
         legal, _ = self._legal(text)
-        return explain(self.translator, *self.translator.read(legal))
+        return _finite(explain(self.translator, *self.translator.read(legal)))
 
     def score(self, source: tf.Tensor, target: tf.Tensor) -> dict[str, tf.Tensor]:
         """The log-probability of targets, string [batch], given sources.
@@ -206,3 +210,11 @@ class TranslatorSignatures:
         legal, cut = cut_texts(text, self.limits)
         symbols = self.translator.tokenizer.tokenize(legal)
         return symbols[:, :most], cut | (symbols.row_lengths() > most)
+
+
+def _finite(outputs: dict[str, tf.Tensor]) -> dict[str, tf.Tensor]:
+    """The outputs, `NO_SCORE` in the place of -inf."""
+    return {
+        name: tf.maximum(x, NO_SCORE) if x.dtype == tf.float32 else x
+        for name, x in outputs.items()
+    }

@@ -7,9 +7,13 @@ import tensorflow as tf
 
 from neural_gpu_tf import text
 from neural_gpu_tf.data import Batch, Source, training_batches
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import DataConfig
 from neural_gpu_tf.training.shares import shared_out
 from neural_gpu_tf.training.train_step import StepResult
+
+
+_EMPTY = 10
 
 
 class Epochs(tf.train.experimental.PythonState):
@@ -43,7 +47,12 @@ class Epochs(tf.train.experimental.PythonState):
         self.taken = 0
 
     def batches(self) -> Iterator[Batch]:
-        """Batches, distributed over the replicas, from the current place on."""
+        """Batches, distributed over the replicas, from the current place on.
+
+        Raises:
+            InputError: ten epochs in a row fill none.
+        """
+        empty = 0  # epochs in a row
         with ThreadPoolExecutor(2) as executor:
             batches = self._epoch(self.epoch, skip=self.taken)
             while True:
@@ -52,6 +61,13 @@ class Epochs(tf.train.experimental.PythonState):
                 for batch in _taken_ahead(batches, executor):
                     self.taken += 1
                     yield batch
+                empty = 0 if self.taken else empty + 1
+                if empty == _EMPTY:
+                    raise InputError(
+                        f"extra_columns={self.config.extra_columns}: {empty} epochs, "
+                        f"the last of them {self.epoch}, filled no batch; give more "
+                        "pairs, or lower it, max_batch_size or batch_cells"
+                    )
                 batches = following.result()
                 self.epoch += 1
                 self.taken = 0

@@ -27,7 +27,7 @@ def parser(run_binary, new_run, tmp_path):
 
 
 def test_every_line_gets_a_tree_of_its_words(run_binary, parser):
-    lines = ["He runs .", "", "Unheard-of words , too"]
+    lines = ["He runs .", "", "Unheard-of\u2028words , too"]  # which ends no line
     flags = [
         f"--run_dir={parser}",
         "--plain",
@@ -35,7 +35,8 @@ def test_every_line_gets_a_tree_of_its_words(run_binary, parser):
         "--max_source_length=60",
         "--sizes=3",
     ]
-    answer = run_binary("parse", *flags, stdin="\n".join(lines).encode())
+    text = "\ufeff" + "\r\n".join(lines)
+    answer = run_binary("parse", *flags, stdin=text.encode())
     assert answer.status == 0, answer.err
     trees = answer.out.splitlines()
     assert trees[1] == "()" and len(trees) == 3

@@ -1,4 +1,5 @@
 import gzip
+import hashlib
 import os
 import re
 
@@ -43,6 +44,22 @@ def test_patterns_name_several_files_in_the_order_of_their_names(tmp_path):
         TextFiles({"train": (f"{tmp_path}/x-*", f"{tmp_path}/y-*")})
     (tmp_path / "x-*").write_bytes(b"itself\n")  # a name with a star is a name
     assert TextFiles({"train": (f"{tmp_path}/x-*",) * 2}).pairs == {"train": 1}
+
+
+def test_files_that_have_not_changed_are_read_once(tmp_path, monkeypatch):
+    """However many there are: an epoch reads none anew to tell."""
+    for number in range(70):
+        for side in "xy":
+            (tmp_path / f"{side}-{number}").write_text(f"{number}\n")
+    read_whole = []
+    digest = hashlib.file_digest
+    monkeypatch.setattr(
+        hashlib, "file_digest", lambda *args: read_whole.append(1) or digest(*args)
+    )
+    source = TextFiles({"train": (f"{tmp_path}/x-*", f"{tmp_path}/y-*")})
+    for _ in range(3):
+        source.dataset("train")
+    assert len(read_whole) == 140
 
 
 def test_carriage_returns_and_a_last_line_without_an_end(tmp_path):

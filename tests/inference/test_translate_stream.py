@@ -40,9 +40,9 @@ class Typed:
         return self.pieces.pop(0) if self.pieces else b""
 
 
-def stream(text):
+def stream(text, **options):
     output = io.BytesIO()
-    translate_stream(Shouting(), io.BytesIO(text), output)
+    translate_stream(Shouting(), io.BytesIO(text), output, **options)
     return output.getvalue()
 
 
@@ -58,6 +58,28 @@ def stream(text):
 )
 def test_as_many_lines_in_order(text, answer):
     assert stream(text) == answer
+
+
+def test_a_byte_order_mark_is_passed_over():
+    """At the start alone, and not where a part of a file begins."""
+    mark = "\ufeff".encode()
+    assert stream(mark + b"a\n" + mark + b"b\n") == b"A\n" + mark + b"B\n"
+    assert stream(mark + b"a\n", at_start=False) == mark + b"A\n"
+    assert stream(mark) == b"\n"
+    output = io.BytesIO()
+    translate_stream(Shouting(), Typed([b"a\n", mark + b"b\n"], output), output)
+    assert output.getvalue() == b"A\n" + mark + b"B\n"
+
+
+def test_a_long_line_comes_in_many_blocks():
+    long = b"a" * 200_000
+    output = io.BytesIO()
+    seen = []
+    translate_stream(
+        *(Shouting(), io.BytesIO(long + b"b\n" + long), output),
+        each=lambda number, line, _: seen.append((number, len(line), line[-1:])),
+    )
+    assert seen == [(1, 200_001, b"b"), (2, 200_000, b"a")]
 
 
 def test_lines_are_answered_as_they_come():

@@ -10,7 +10,7 @@ from neural_gpu_tf.decoding import n_best_search
 from neural_gpu_tf.decoding.size_search import best_distinct, decode_sizes
 from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.options import ModelConfig, ServingConfig
-from neural_gpu_tf.serving.translator_signatures import TranslatorSignatures
+from neural_gpu_tf.serving.translator_signatures import NO_SCORE, TranslatorSignatures
 
 TEXTS = ["two six five", "", "rat", "two six five " * 9]
 ATTENTIVE = ModelConfig(
@@ -45,7 +45,7 @@ def test_every_size_that_is_tried_and_the_best(beam):
         sizes = [x for x in found["sizes"][i] if x]
         assert sizes == (list(range(n, 2 * n + 1)) if n else [])
         assert not found["size_finished"][i, len(sizes) :].any()
-        assert np.isneginf(found["size_score"][i, len(sizes) :]).all()
+        assert (found["size_score"][i, len(sizes) :] == NO_SCORE).all()
 
     @tf.function(reduce_retracing=True)
     def on_one_canvas(size):

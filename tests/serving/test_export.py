@@ -161,6 +161,18 @@ def test_python_loads_it(exported):
         )
 
 
+@pytest.mark.slow
+def test_python_has_minus_infinity_where_an_export_can_not(tmp_path):
+    config = dataclasses.replace(tiny.DECODING, beam=2, n_best=2)
+    translator = Translator(tiny.model(), tiny.tokenizer(), config)
+    found, expected = (
+        x.translate(tf.constant(["", "six"]))["n_best_score"]
+        for x in (ExportedTranslator(export(translator, tmp_path)), translator)
+    )
+    np.testing.assert_allclose(found, expected, 1e-5)
+    assert np.isneginf(found).tolist() == [[False, True], [False, False]]
+
+
 def test_a_damaged_description(exported, tmp_path):
     shutil.copytree(exported, tmp_path / "1")
     for content in ("{", "[]", '{"limits": {}}', '{"limits": {"max_texts": "9"}}'):

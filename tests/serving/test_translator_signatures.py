@@ -9,7 +9,7 @@ from neural_gpu_tf.constants import EOS, PAD
 from neural_gpu_tf.evaluation import score_pairs
 from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.options import DataConfig, ServingConfig
-from neural_gpu_tf.serving.translator_signatures import TranslatorSignatures
+from neural_gpu_tf.serving.translator_signatures import NO_SCORE, TranslatorSignatures
 
 LIMITS = ServingConfig(max_text_bytes=80, max_texts=9)
 TEXTS = ["two thousand, five", "", "six", "Ü漢!", "two six five " * 4, "a" * 100]
@@ -29,7 +29,11 @@ def test_n_best(signatures):
     expected = translator.translate(CUT)
     assert answer["text"].shape == (6, 2)
     np.testing.assert_array_equal(answer["text"], expected["n_best_text"])
-    np.testing.assert_array_equal(answer["score"], expected["n_best_score"])
+    score = np.maximum(expected["n_best_score"], NO_SCORE)
+    assert np.isneginf(expected["n_best_score"][1, 1])  # nothing has one translation
+    np.testing.assert_array_equal(answer["score"], score)
+    served = TranslatorSignatures(translator, LIMITS).translate(tf.constant(TEXTS))
+    np.testing.assert_array_equal(served["n_best_score"], score)
     for name in ("text", "log_probability", "size"):
         np.testing.assert_array_equal(answer[name][:, 0], expected[name])
     assert not np.array_equal(answer["score"], answer["log_probability"])

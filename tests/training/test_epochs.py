@@ -1,3 +1,4 @@
+import dataclasses
 import itertools
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -44,6 +45,18 @@ def test_epoch_after_epoch(expected):
     whole = sum(expected, [])
     assert same(list(itertools.islice(epochs().batches(), len(whole))), whole)
     assert not same(expected[0], expected[1])
+
+
+def test_epochs_that_fill_no_batch_end():
+    """Where pairs of one size fill a batch, but not once some of them are widened."""
+    config = DataConfig(
+        max_length=9, max_batch_size=14, smallest_bucket=2, extra_columns=5
+    )
+    pairs = toy.Pairs(sizes=[3] * 14)
+    without = dataclasses.replace(config, extra_columns=0)
+    next(Epochs(pairs, pairs, without, mirrored_strategy(1)).batches())
+    with pytest.raises(InputError, match="=5: 10 epochs, the last of them 9, filled"):
+        next(Epochs(pairs, pairs, config, mirrored_strategy(1)).batches())
 
 
 @pytest.mark.parametrize("place", ["within", "end of an epoch"])

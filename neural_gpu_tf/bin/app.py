@@ -15,7 +15,6 @@ from neural_gpu_tf.bin.quiet_tensorflow import import_tensorflow
 from neural_gpu_tf.bin.terminal import guard_terminals
 from neural_gpu_tf.errors import InputError
 
-
 _HELP = "--help lists the flags; what comes after -- is none"
 
 

@@ -9,7 +9,6 @@ play.html#badd:1011+110 in the address asks at once.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from absl import flags
 
@@ -23,12 +22,12 @@ flags.DEFINE_string("out", "play.html", "the page")
 def main(argv: Sequence[str]) -> None:
     from neural_gpu_tf.evaluation.play_page import play_page
     from neural_gpu_tf.files import write_atomically
-    from neural_gpu_tf.runs import load_task_run
+    from neural_gpu_tf.runs import load_task_run, run_names
 
     app.no_arguments(argv)
     given = run_flags.all_given() or [pretrained_run(x) for x in pretrained_solvers()]
-    loaded = {Path(path).name: load_task_run(path) for path in given}
-    page = play_page({name: (run.model, run.task) for name, run in loaded.items()})
+    loaded = zip(run_names(given), map(load_task_run, given), strict=True)
+    page = play_page({name: (run.model, run.task) for name, run in loaded})
     write_atomically(flags.FLAGS.out, page.encode())
     print(f"{flags.FLAGS.out}: open it in a browser")
 

@@ -128,6 +128,7 @@ def _numbers(task: NumberTask) -> dict[str, Any]:
     return {
         "base": task.base,
         "operator": task.operator,
+        "signs": task.signs,
         "separator": task.separator,
         "example": f" {task.operator} ".join(EXAMPLES[task.base]),
     }

@@ -17,8 +17,8 @@ class TextSolver:
     """Answers questions in text with a model; what is served.
 
     All is in core TensorFlow ops, traced once: text → symbols → `all_symbols` → text.
-    It answers as `solve_text` does, questions of similar widths together, so that a long
-    one does not slow short ones that come with it.
+    It answers as `solve_text` does, questions of similar widths together, so that a
+    long one does not slow short ones that come with it.
 
     Args:
         model: any of the package's, trained on the task.

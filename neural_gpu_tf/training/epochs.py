@@ -12,7 +12,6 @@ from neural_gpu_tf.options import DataConfig
 from neural_gpu_tf.training.shares import shared_out
 from neural_gpu_tf.training.train_step import StepResult
 
-
 _EMPTY = 10
 
 

@@ -1,6 +1,5 @@
 """A report that compares trained runs."""
 
-import collections
 import dataclasses
 import os
 from collections.abc import Mapping, Sequence
@@ -12,7 +11,6 @@ from absl import logging
 from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.data import TextFiles, read_pairs
 from neural_gpu_tf.decoding import SizePredictor
-from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation.evaluate import translate_and_evaluate
 from neural_gpu_tf.evaluation.read_scalars import read_scalars
 from neural_gpu_tf.evaluation.report import make_report_directory, write_report
@@ -21,6 +19,7 @@ from neural_gpu_tf.options import DecodingConfig
 from neural_gpu_tf.runs.load import Run, load_run
 from neural_gpu_tf.runs.load_size_predictor import load_size_predictor
 from neural_gpu_tf.runs.run_directory import RunDirectory
+from neural_gpu_tf.runs.run_names import run_names
 
 
 def report_runs(
@@ -91,17 +90,3 @@ def _reported(
         translations,
         read_scalars(RunDirectory(run.path).events),
     )
-
-
-def run_names(run_dirs: Sequence[str | os.PathLike[str]]) -> list[str]:
-    """A name for each run: its directory's, or its path where two have the same one.
-
-    Raises:
-        InputError: a run is given twice.
-    """
-    paths = [Path(path).resolve() for path in run_dirs]
-    for path, count in collections.Counter(paths).items():
-        if count > 1:
-            raise InputError(f"{path}: given {count} times; name each run once")
-    known = collections.Counter(path.name for path in paths)
-    return [path.name if known[path.name] == 1 else str(path) for path in paths]

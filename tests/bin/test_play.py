@@ -1,8 +1,24 @@
+import shutil
+
+from neural_gpu_tf.pretrained_models import pretrained_run
+
+
 def test_the_page_of_the_shipped_models(run_binary, tmp_path):
     path = tmp_path / "play.html"
     answer = run_binary("play", "--pretrained=rev", f"--out={path}")
     assert (answer.status, answer.out) == (0, f"{path}: open it in a browser\n")
     assert '"name": "rev"' in path.read_text("utf-8")
+
+
+def test_runs_of_one_name_keep_apart(run_binary, tmp_path):
+    for folder, name in (("a", "rev"), ("b", "bsort")):
+        shutil.copytree(pretrained_run(name), tmp_path / folder / "run")
+    path, runs = tmp_path / "play.html", [tmp_path / "a/run", tmp_path / "b/run"]
+    answer = run_binary("play", *(f"--run_dir={x}" for x in runs), f"--out={path}")
+    assert answer.status == 0, answer.err
+    page = path.read_text("utf-8")
+    for run, task in zip(runs, ("rev", "bsort"), strict=True):
+        assert f'"name": "{run}", "task": "{task}"' in page
 
 
 def test_faults_are_one_line_and_status_2(run_binary, run_dir, tmp_path):

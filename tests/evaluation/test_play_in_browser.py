@@ -26,7 +26,10 @@ const found = [];
 for (const [name, text] of {questions}) {{
   const model = MODELS.find(model => model.name === name), source = read(model, text);
   if (!source) {{ found.push(null); continue; }}
-  const {{ memory, said }} = solve(model, source);
+  const work = solving(model, source);
+  let next = work.next();
+  while (!next.done) next = work.next();
+  const {{ memory, said }} = next.value;
   const last = memory[memory.length - 1];
   found.push([write(model, said), exact(model, text), source.length,
               memory.length, last.reduce((a, b) => a + Math.abs(b), 0)]);
@@ -40,6 +43,20 @@ const found = QUESTIONS.map(([name, text]) => {
   return source && [source, exact(model, text)];
 });
 document.body.innerHTML = "<pre>" + JSON.stringify(found) + "</pre>";
+</script></html>"""
+
+TELL = """<script>
+const told = [];
+(async () => {
+  byId("model").selectedIndex = MODELS.findIndex(model => model.name === "badd");
+  byId("question").value = "1 + 1";
+  compute(false);
+  while (!byId("answer").textContent) {
+    if (told.at(-1) !== byId("judged").textContent) told.push(byId("judged").textContent);
+    await new Promise(done => setTimeout(done));
+  }
+  document.body.innerHTML = "<pre>" + JSON.stringify(told) + "</pre>";
+})();
 </script></html>"""
 
 needs_chromium = pytest.mark.skipif(
@@ -153,11 +170,34 @@ def test_lists_have_as_many_columns_as_their_task_gives_them(tmp_path):
 def test_what_the_address_asks_is_answered_and_drawn(page, tmp_path):
     path = tmp_path / "play.html"
     path.write_text(page, "utf-8")
-    found = shown(path, "#bmul:1101*1011")
+    found = shown(path, "#bmul:1101 x 1011")
     assert '<output id="answer">10001111</output>' in found
     assert "✓ right" in found and found.count("<canvas") == 6
+    assert "Write it like this: 110101" in shown(path, "#badd:100%")
     found = shown(path, "#badd:1+")
     assert "Write it like this: 110101 + 1011" in found and "<canvas" not in found
+
+
+@needs_chromium
+def test_a_wide_memory_is_drawn_in_part(page, tmp_path):
+    """Of 30 rows by 29 columns of 96 maps no more than is kept; the last among them."""
+    path, kept = tmp_path / "play.html", "const KEPT = 2 ** 26"
+    assert kept in page
+    path.write_text(page.replace(kept, "const KEPT = 29 * 96 * 10"), "utf-8")
+    found = shown(path, "#badd:11010110101101 + 10101101010111")
+    assert "✓ right" in found
+    assert len(re.findall('width="29" height="11"', found)) == 6
+
+
+@needs_chromium
+def test_it_tells_how_far_it_is_between_slices_of_its_work(page, tmp_path):
+    assert "const SLICE = 30" in page
+    page = page.replace("const SLICE = 30", "const SLICE = -1")  # a step each
+    assert computed(page, TELL, tmp_path / "tell.html") == [
+        "step 1 of 3",
+        "step 2 of 3",
+        "step 3 of 3",
+    ]
 
 
 def test_nothing_in_it_comes_from_elsewhere(page):

@@ -9,10 +9,13 @@ function read(model, text) {
   return [...symbols, ...Array(columns + blank - symbols.length).fill(0)];
 }
 
+const operands = (model, text) =>
+  [...model.signs].reduce((asked, sign) => asked.replaceAll(sign, model.operator), text)
+    .split(model.operator);
 const squeeze = text => text.replace(/\s+/g, "");
 const READ = {
   number(model, text) {
-    const parts = text.replaceAll("×", "*").split(model.operator).map(x => x.trim());
+    const parts = operands(model, text).map(x => x.trim());
     const isNumber = x => /^[0-9]+$/.test(x) && [...x].every(d => +d < model.base);
     if (parts.length !== 2 || !parts.every(isNumber)) return null;
     const width = Math.max(...parts.map(x => x.length));
@@ -52,7 +55,7 @@ function exact(model, text) {
   if (model.kind !== "number") return EXACT[model.task]?.(squeeze(text), model);
   const base = BigInt(model.base);
   const value = digits => [...digits.trim()].reduce((sum, d) => sum * base + BigInt(d), 0n);
-  const [a, b] = text.replaceAll("×", "*").split(model.operator).map(value);
+  const [a, b] = operands(model, text).map(value);
   return (model.operator === "+" ? a + b : a * b).toString(model.base);
 }
 

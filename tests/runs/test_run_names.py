@@ -1,7 +1,7 @@
 import pytest
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.workflows.report_runs import run_names
+from neural_gpu_tf.runs import run_names
 
 
 def test_a_run_is_called_by_its_directory(monkeypatch, tmp_path):

@@ -1,4 +1,4 @@
-# `make demo` and `make test` need nothing but Python 3.11 or newer.
+# `make demo` and `make test` need nothing but Python 3.11, 3.12 or 3.13.
 
 PYTHON ?= python3
 VENV = .venv
@@ -8,7 +8,11 @@ STAMP = $(VENV)/installed
 
 .PHONY: demo play test test-slow lint docs bench clean
 
+OTHER_PYTHON = Python 3.11, 3.12 or 3.13 is needed; name one: make PYTHON=python3.13
+
 $(STAMP): setup.py
+	@$(PYTHON) -c 'import sys; (3, 11) <= sys.version_info < (3, 14) or \
+	  sys.exit("$(OTHER_PYTHON)")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet -e '.[dev]'
@@ -40,4 +44,4 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks.report --run_dir=$(RUN) $(BENCH)
 
 clean:
-	rm -rf $(VENV) runs *.egg-info docs/_build docs/api/generated .pytest_cache .ruff_cache
+	rm -rf $(VENV) runs/demo runs/play.html *.egg-info docs/_build docs/api/generated .pytest_cache .ruff_cache

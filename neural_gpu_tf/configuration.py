@@ -44,7 +44,8 @@ def check_choice(name: str, value: str, legal: Sequence[str]) -> None:
     """Raises InputError, naming the legal values, unless `value` is one of them."""
     if value not in legal:
         raise InputError(
-            f"{name}={value}: not a legal value; choose one of {', '.join(legal)}"
+            f"{name}={value}: not a legal value; choose one of "
+            f"{', '.join(filter(None, legal))}"
         )
 
 

@@ -125,6 +125,25 @@ def test_every_page_of_results_and_notes_is_in_the_results():
     assert paths and [path for path in paths if f"({path})" not in listed] == []
 
 
+def test_every_command_is_in_the_table():
+    setup = (ROOT / "setup.py").read_text("utf-8")
+    table = (ROOT / "docs/commands_and_models.md").read_text("utf-8")
+    scripts = re.findall(r'"(neural-gpu-[\w-]+) = ', setup)
+    assert len(scripts) > 15
+    assert set(scripts) == set(re.findall(r"^\| `(neural-gpu-\S+)` \|", table, re.M))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_a_benchmark_is_named_with_the_flags_that_it_needs(page):
+    text, missing = page.read_text("utf-8"), []
+    for command, name in re.findall(r"`(python -m benchmarks\.(\w+)[^`]*)`", text):
+        source = (ROOT / "benchmarks" / f"{name}.py").read_text("utf-8")
+        needed = re.findall(r"mark_flags?_as_required\((.*?)\)", source)
+        flags = re.findall(r'"(\w+)"', " ".join(needed))
+        missing += [(command, flag) for flag in flags if f"--{flag}=" not in command]
+    assert missing == []
+
+
 def test_the_picture_is_small():
     images = list((ROOT / "docs" / "images").iterdir())
     assert images and all(image.stat().st_size < 100_000 for image in images)

@@ -7,8 +7,9 @@ neural-gpu-beam --job=translate --input=mono.en --shards=10 \\
   --export_dir=RUN/export/1 --output=translated/mono.fr
 neural-gpu-beam --job=translate ... --runner=FlinkRunner -- --flink_master=host:8081
 
-Names may be patterns, on any file system that Beam knows. Options of Beam and of its
-runners stand behind "--". Needs `pip install 'neural-gpu-tf[beam]'`.
+Names of what is read may be patterns; they and --output are on any file system that
+Beam knows, --vocab and --export_dir local files of every worker. Options of Beam and of
+its runners stand behind "--". Needs `pip install 'neural-gpu-tf[beam]'`.
 """
 
 from collections.abc import Sequence
@@ -38,12 +39,16 @@ flags.DEFINE_string(
     "vocabulary: the file; pairs, translate: what the names of the shards begin with, "
     "in front of -00003-of-00010",
 )
-flags.DEFINE_string("vocab", "", "pairs: the vocabulary, by which symbols are counted")
+flags.DEFINE_string(
+    "vocab", "", "pairs: the vocabulary, by which symbols are counted: a local file"
+)
 flags.DEFINE_integer("max_length", 60, "pairs: longest canvas that is kept, symbols")
 flags.DEFINE_float(
     "max_ratio", 0.0, "pairs: most symbols of a side for one of the other; 0: any"
 )
-flags.DEFINE_string("export_dir", "", "translate: a version of an export")
+flags.DEFINE_string(
+    "export_dir", "", "translate: a version of an export: a local folder"
+)
 flags.DEFINE_integer(
     "shards", None, "translate: how many; not given: one for each file", lower_bound=1
 )

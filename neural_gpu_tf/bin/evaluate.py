@@ -23,7 +23,7 @@ flags.DEFINE_string(
 )
 flags.DEFINE_integer("examples", 100, "with --bits: examples at each length")
 flags.DEFINE_bool("hard", False, "with --bits: the task's hard inputs, not random ones")
-flags.DEFINE_integer("test_seed", 0, "with --bits: seed of the examples")
+flags.DEFINE_integer("test_seed", 0, "with --bits: seed of the examples", lower_bound=0)
 flags.DEFINE_bool("json", False, "print one JSON object, as the last line")
 config_flags.define(DecodingConfig)
 
@@ -34,10 +34,15 @@ def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
     args, run_dirs = flags.FLAGS, run_flags.all_required()
     if args.bits:
+        reason = "of translations, and --bits measures a task; leave out one of the two"
+        config_flags.refuse(["source", "target"], reason)
+        config_flags.refuse(DecodingConfig, reason)
         bits = parse_bits("bits", args.bits)
-        of_task = args.examples, args.hard, args.test_seed
-        result = score_task(run_flags.required(), bits, *of_task)
+        asked = args.examples, args.hard, args.test_seed
+        result = score_task(run_flags.required(), bits, *asked)
     else:
+        of_task = "examples", "hard", "test_seed"
+        config_flags.refuse(of_task, "of a task; give --bits, or leave it out")
         decoding = config_flags.given(DecodingConfig)
         result = score_translation(run_dirs, args.source, args.target, decoding)
     if args.json:

@@ -70,9 +70,9 @@ def main(argv: Sequence[str]) -> None:
     kind, version, saved = args.format, args.export_version, args.format == _SAVED
     directory = args.export_dir or Path(runs[0], "export" if saved else kind)
     limits = config_flags.read(ServingConfig)
-    if not saved:
-        _no_limits(kind)
-    if RunDirectory(runs[0]).read_config().task.task:
+    task = RunDirectory(runs[0]).read_config().task.task
+    _check_flags(kind, task)
+    if task:
         run = load_task_run(run_flags.required())
         if saved:
             print(export_solver(run, directory, version, args.max_columns, limits))
@@ -86,15 +86,21 @@ def main(argv: Sequence[str]) -> None:
             print(export_decoder(translator, directory, kind, version))
 
 
-def _no_limits(kind: str) -> None:
-    """Raises InputError if a limit is given, which only a SavedModel holds."""
-    given = [*config_flags.given(ServingConfig)]
-    given += ["max_columns"] * flags.FLAGS["max_columns"].present
-    if given:
-        raise InputError(
-            f"--{given[0]}: a limit of a SavedModel's requests, which --format={kind} "
-            "has not; leave it out"
+def _check_flags(kind: str, task: str) -> None:
+    """Raises InputError if a flag is given that the export has no use for."""
+    of_tasks = "max_columns", "max_request_steps"
+    if kind != _SAVED:
+        reason = f"a limit of a SavedModel's requests, which --format={kind} has not"
+        for limits in (of_tasks, ServingConfig):
+            config_flags.refuse(limits, f"{reason}; leave it out")
+    if task:
+        reason = f"of translations, and the run is of the task {task}; leave it out"
+        config_flags.refuse(DecodingConfig, reason)
+    else:
+        reason = (
+            "a limit of models of tasks, and the run is a translation; leave it out"
         )
+        config_flags.refuse(of_tasks, reason)
 
 
 def cli() -> None:

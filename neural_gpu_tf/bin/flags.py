@@ -2,12 +2,13 @@
 
 import dataclasses
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from absl import flags
 
 from neural_gpu_tf.configuration import Config
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import (
     CurriculumConfig,
     DataConfig,
@@ -80,3 +81,18 @@ def given(cls: type) -> dict[str, Any]:
         for field in dataclasses.fields(cls)
         if flags.FLAGS[field.name].present
     }
+
+
+def refuse(what: type | Iterable[str], reason: str) -> None:
+    """Raises InputError if one of these flags is given, where it would do nothing.
+
+    Args:
+        what: their names, or the configuration dataclass whose fields they are.
+        reason: why it is of no use, and what to do.
+    """
+    names = (
+        [x.name for x in dataclasses.fields(what)] if isinstance(what, type) else what
+    )
+    for name in names:
+        if flags.FLAGS[name].present:
+            raise InputError(f"--{name}: {reason}")

@@ -53,8 +53,8 @@ def load_run(path: str | os.PathLike[str], which: str = "best") -> Run:
     config = directory.read_config()
     if config.task.task:
         raise InputError(
-            f"{path}: a run of the task {config.task.task}, no translation; measure it "
-            "with neural-gpu-evaluate --bits"
+            f"{path}: a run of the task {config.task.task}, no translation; ask it "
+            "with neural-gpu-solve, measure it with neural-gpu-evaluate --bits"
         )
     vocabulary = directory.read_vocabulary(config)
     config = dataclasses.replace(config, decoding=directory.read_decoding(config))
@@ -76,7 +76,12 @@ def own_source(run: Run, split: str) -> Source:
             f"{run.path}: its data, {data.tfds_name}, are loaded by code of others, "
             "which would run here; name files: --source and --target"
         )
-    source = open_source(data, [split])
+    try:
+        source = open_source(data, [split])
+    except InputError as error:
+        raise InputError(
+            f"{error} (the data of {run.path}); or name others: --source"
+        ) from error
     RunDirectory(run.path).check_own_data(source.fingerprints())
     return source
 
@@ -87,8 +92,8 @@ def load_task_run(path: str | os.PathLike[str], which: str = "best") -> TaskRun:
     config = directory.read_config()
     if not config.task.task:
         raise InputError(
-            f"{path}: a translation run, of no task; leave out --bits, or name a run "
-            "of neural-gpu-train --task"
+            f"{path}: a translation run, of no task; name one of neural-gpu-train "
+            "--task"
         )
     task = config.task.algorithm
     model = _load_model(directory, config, task.vocabulary_size, which)

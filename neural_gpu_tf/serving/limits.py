@@ -34,40 +34,49 @@ def check_texts(text: tf.Tensor, limits: ServingConfig) -> tf.Tensor:
     return checked(text, count <= most, f"{{}} texts: at most {most} a request", count)
 
 
-def check_work(text: tf.Tensor, columns: tf.Tensor, limits: ServingConfig) -> tf.Tensor:
-    """The texts, string [batch], as they are.
+def check_work(
+    value: tf.Tensor, columns: tf.Tensor, limits: ServingConfig
+) -> tf.Tensor:
+    """`value` as it is.
 
     Args:
-        text: the texts of a request.
+        value: what the work begins with, of any type and shape.
         columns: of their canvases, int32, of any shape.
         limits: of a request.
 
     Raises:
         tf.errors.InvalidArgumentError: when it runs; there are too many columns.
     """
+    columns = tf.cast(columns, tf.float64)  # whose sum can't overflow
     most = limits.max_request_columns
-    total = tf.reduce_sum(tf.cast(columns, tf.float64))  # which can't overflow
-    message = f"{{}} columns of canvases: at most {most} a request; send fewer texts"
-    return checked(text, total <= most, message, tf.cast(total, tf.int64))
+    return _checked_sum(value, columns, most, "columns of canvases", "texts")
 
 
 def check_steps(
-    text: tf.Tensor, columns: tf.Tensor, limits: ServingConfig
+    value: tf.Tensor, columns: tf.Tensor, limits: ServingConfig
 ) -> tf.Tensor:
-    """The texts, string [batch], as they are.
+    """`value` as it is.
 
     Args:
-        text: the questions of a request.
+        value: what the work begins with, of any type and shape.
         columns: of their canvases, int32 [batch], each of which takes a step a column.
         limits: of a request.
 
     Raises:
         tf.errors.InvalidArgumentError: when it runs; they take too many steps.
     """
+    steps = tf.square(tf.cast(columns, tf.float64))
     most = limits.max_request_steps
-    total = tf.reduce_sum(tf.square(tf.cast(columns, tf.float64)))
-    message = f"{{}} steps of columns: at most {most} a request; send fewer questions"
-    return checked(text, total <= most, message, tf.cast(total, tf.int64))
+    return _checked_sum(value, steps, most, "steps of columns", "questions")
+
+
+def _checked_sum(
+    value: tf.Tensor, parts: tf.Tensor, most: int, unit: str, what: str
+) -> tf.Tensor:
+    """`value`, if the parts are together at most so many; see `checked`."""
+    total = tf.reduce_sum(parts)
+    message = f"{{}} {unit}: at most {most} a request; send fewer {what}"
+    return checked(value, total <= most, message, tf.cast(total, tf.int64))
 
 
 def cut_texts(text: tf.Tensor, limits: ServingConfig) -> CutTexts:

@@ -123,6 +123,7 @@ class TranslatorSignatures:
         target = tf.concat([target, tf.cast(ends, target.dtype)], axis=1)
         longer = tf.maximum(source.row_lengths(), target.row_lengths())
         size = tf.cast(longer, tf.int32)
+        size = check_work(size, size, self.limits)
         columns = tf.reduce_max(tf.concat([size, [1]], 0))
         rows = {
             "source": on_columns(source.to_tensor(), columns),

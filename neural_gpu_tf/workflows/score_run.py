@@ -80,6 +80,7 @@ def score_task(
         InputError: something is missing, damaged or does not match.
     """
     check_at_least("examples", examples, 1)
+    check_at_least("seed", seed, 0)
     run = load_task_run(run_dir)
     column_bytes = cell_bytes(run.config.model)
     solver = Solver(run.model)

@@ -60,7 +60,18 @@ def test_faults_are_one_line_and_status_2(run_binary, run_dir, files, tmp_path):
         ([files[0], f"--target={tmp_path}/latin"], "latin:2: not UTF-8"),
         ([files[0], f"--target={tmp_path}/empty"], "empty: the file is empty"),
         ([*files, "--sizes=none"], "--sizes=none: not a legal value"),
+        ([*files, "--bits=5"], "--source: of translations, and --bits measures a task"),
+        (["--bits=5", "--beam=2"], "--beam: of translations, and --bits measures"),
+        ([*files, "--hard"], "--hard: of a task; give --bits, or leave it out"),
+        (["--bits=5"], "a translation run, of no task; name one of neural-gpu-train"),
+        (["--bits=5", "--test_seed=-1"], "--test_seed=-1"),
     ):
         answer = run_binary("evaluate", f"--run_dir={run_dir}", *arguments)
         assert answer.status == 2
         assert message in answer.err and answer.err.count("\n") == 1
+
+
+def test_what_a_model_of_the_package_was_trained_on_is_not_in_it(run_binary):
+    answer = run_binary("evaluate", "--pretrained=enfr")
+    assert answer.status == 2 and answer.err.count("\n") == 1
+    assert "no such file" in answer.err and "; or name others: --source" in answer.err

@@ -60,6 +60,27 @@ def test_another_format_and_translating_through_it(run_binary, run_dir):
     assert answer.out.encode() == b"".join(text + b"\n" for text in expected)
 
 
+def test_a_flag_that_is_of_no_use_is_refused(run_binary, run_dir, tmp_path):
+    solver, translator = "--pretrained=badd", f"--run_dir={run_dir}"
+    for run, flag, message in (
+        (
+            solver,
+            "--beam=4",
+            "--beam: of translations, and the run is of the task badd",
+        ),
+        (
+            translator,
+            "--max_columns=9",
+            "--max_columns: a limit of models of tasks, and",
+        ),
+        (translator, "--max_request_steps=9", "--max_request_steps: a limit of models"),
+    ):
+        answer = run_binary("export", run, flag, f"--export_dir={tmp_path}/export")
+        assert answer.status == 2 and answer.err.count("\n") == 1
+        assert message in answer.err
+    assert not (tmp_path / "export").exists()
+
+
 @pytest.mark.parametrize("limit", ["max_texts", "max_columns"])
 def test_another_format_has_no_limits(run_binary, run_dir, limit):
     answer = run_binary(

@@ -52,7 +52,8 @@ const told = [];
   byId("question").value = "1 + 1";
   compute(false);
   while (!byId("answer").textContent) {
-    if (told.at(-1) !== byId("judged").textContent) told.push(byId("judged").textContent);
+    const now = byId("judged").textContent;
+    if (told.at(-1) !== now) told.push(now);
     await new Promise(done => setTimeout(done));
   }
   document.body.innerHTML = "<pre>" + JSON.stringify(told) + "</pre>";

@@ -91,6 +91,15 @@ def test_long_pairs_are_cut_and_marked(signatures):
         assert expected["too_long"].numpy() == [False]
 
 
+def test_the_canvases_of_pairs_are_work_too():
+    limits = dataclasses.replace(LIMITS, max_request_columns=135)
+    signatures = TranslatorSignatures(tiny.translator(), limits)
+    source, fit, more = (tf.fill([9], text) for text in ("six", "a" * 14, "a" * 15))
+    assert signatures.score(source, fit)["size"].numpy().tolist() == [15] * 9
+    with pytest.raises(tf.errors.InvalidArgumentError, match="144 columns of"):
+        signatures.score(source, more)
+
+
 def test_pairs_must_be_pairs(signatures):
     score = tf.function(signatures.score)
     with pytest.raises(tf.errors.InvalidArgumentError, match="1 targets: not as many"):

@@ -191,6 +191,23 @@ def test_kinds_of_hard_inputs(name, kinds):
     assert len({*texts}) > 16
 
 
+@pytest.mark.parametrize("length", [5, 40, 41, 200])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("even-pairs", "parity-check", "cycle-navigation", "modular-arithmetic"),
+        *("modular-brackets", "solve-equation", "missing-duplicate"),
+    ],
+)
+def test_no_answer_is_that_of_most_hard_inputs(name, length):
+    """Nor of most of a kind: an answer of one symbol does not follow from it."""
+    task, random = TASKS[name], rng()
+    texts = [task.hard_text(random, task.legal(length), i) for i in range(360)]
+    for kind in range(3):
+        said = collections.Counter(map(task.spec, texts[kind::3]))
+        assert max(said.values()) <= 0.7 * 120, (kind, said)
+
+
 def test_hard_products_are_most_of_an_expression():
     task, random = TASKS["modular-arithmetic"], rng()
     text = "".join(task.hard_text(random, 39, 2) for _ in range(100))

@@ -24,3 +24,7 @@ class EvenPairs(StringTask):
 
     def draw_text(self, rng: np.random.Generator, length: int) -> str:
         return self._any(rng, self.alphabet, length)
+
+    def hard_text(self, rng: np.random.Generator, length: int, index: int) -> str:
+        # The last character is any, as the answer does not follow from the others.
+        return super().hard_text(rng, length, index)[:-1] + self._any(rng, "ab", 1)

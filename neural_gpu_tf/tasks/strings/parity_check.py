@@ -23,3 +23,6 @@ class ParityCheck(StringTask):
 
     def draw_text(self, rng: np.random.Generator, length: int) -> str:
         return self._any(rng, self.alphabet, length)
+
+    def hard_text(self, rng: np.random.Generator, length: int, index: int) -> str:
+        return self._slipped(rng, super().hard_text(rng, length, index))

@@ -25,7 +25,8 @@ class StringTask(Task, abc.ABC):
     that a graph can tell too.
 
     Hard inputs are strings of one character, of two in turn, and of one with another
-    somewhere; a task with `patterns` tells its own.
+    somewhere; a task whose answers are one symbol changes some of their characters, so
+    that none follows from the pattern, and a task with `patterns` tells its own.
     """
 
     alphabet: ClassVar[str]
@@ -132,6 +133,17 @@ class StringTask(Task, abc.ABC):
 
     def _encode(self, text: str) -> bytes:
         return bytes(self.symbols.index(character) for character in text)
+
+    def _slipped(self, rng: np.random.Generator, text: str) -> str:
+        """The text with others in the place of 0 to 3 of its characters.
+
+        So the answer to a text of a pattern does not follow from the pattern.
+        """
+        characters = list(text)
+        for place in rng.permutation(len(text))[: rng.integers(4)]:
+            others = self.alphabet.replace(characters[place], "")
+            characters[place] = self._any(rng, others, 1)
+        return "".join(characters)
 
     def _any(self, rng: np.random.Generator, characters: str, count: int) -> str:
         """`count` random ones of these characters."""

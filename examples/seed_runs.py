@@ -26,7 +26,9 @@ MAY_CHANGE = ("train_steps", "validate_every", "log_every")
 
 
 class SeedRuns:
-    """RUNS/SEED for each seed, to evaluate, export and go on with as any other run.
+    """RUNS/SEED for each seed: runs to evaluate, export and start others with.
+
+    They have no checkpoints, so that neural-gpu-train does not go on with them.
 
     Args:
         runs: the directory RUNS.

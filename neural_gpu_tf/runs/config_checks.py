@@ -3,10 +3,14 @@
 import dataclasses
 from collections.abc import Collection
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models.build import taken_options
 from neural_gpu_tf.runs.config import RunConfig
+
+if TYPE_CHECKING:
+    from neural_gpu_tf.runs.run_directory import RunDirectory
 
 AGAINST_DIVERGENCE = ("learning_rate", "clip_norm", "autoclip")
 """Options that may change where a run has ended without a finite loss."""
@@ -16,6 +20,28 @@ WITHOUT_WEIGHTS = (
     *("kernel_gain", "embedding_range", "gate_bias"),  # where new weights start
 )
 """Model options that change no weight's shape or meaning."""
+
+
+def check_whole(run: "RunDirectory") -> None:
+    """Raises InputError if training here would overwrite weights it can't go on from.
+
+    A run has weights before its first checkpoint, from its first validation on: where
+    it was stopped in between, which its events tell, it begins anew.
+    """
+    weights = run.weights("best").exists()
+    if not run.exists() and (weights or run.checkpoints.exists()):
+        raise InputError(
+            f"{run.config}: missing beside the checkpoints of a run; put it back, "
+            "or name another --run_dir"
+        )
+    stopped = run.given_up.exists() or (
+        run.events.exists() and not run.summary.exists()
+    )
+    if weights and not any(run.checkpoints.glob("*.index")) and not stopped:
+        raise InputError(
+            f"{run.path}: there is no checkpoint to resume from; begin another run "
+            f"with its weights: init_from={run.path}"
+        )
 
 
 def check_resumes(

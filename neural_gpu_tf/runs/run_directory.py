@@ -20,6 +20,7 @@ from neural_gpu_tf.runs.config_checks import (
     AGAINST_DIVERGENCE,
     check_resumes,
     check_start,
+    check_whole,
 )
 from neural_gpu_tf.runs.provenance import provenance
 from neural_gpu_tf.runs.run_lock import run_lock
@@ -66,7 +67,7 @@ class RunDirectory:
         self.size_predictor = self.path / "size_predictor.keras"
         self.diverged = self.path / "diverged.txt"
         self.data = self.path / "data.json"
-        self._given_up = self.path / "given_up.json"
+        self.given_up = self.path / "given_up.json"
 
     def weights(self, which: str) -> Path:
         """The file of the "best" or the "last" weights."""
@@ -173,20 +174,21 @@ class RunDirectory:
                 summary.json.
         """
         # From here on it is given up, wherever this process ends.
-        write_atomically(self._given_up, (json.dumps(summary) + "\n").encode())
+        write_atomically(self.given_up, (json.dumps(summary) + "\n").encode())
         self.attempts()
 
     def attempts(self) -> list[dict[str, float]]:
         """The summaries of the attempts given up, after putting the last one aside."""
         done = [_read_json(path, "restore it") for path in self._attempt_summaries()]
-        if self._given_up.exists():
+        if self.given_up.exists():
             aside = self.path / f"attempt-{len(done)}"
             aside.mkdir(exist_ok=True)
             weights = self.weights("best"), self.weights("last")
             for path in (self.checkpoints, self.best, self.events, *weights):
                 if path.exists():
                     path.rename(aside / path.name)
-            self._given_up.rename(aside / self.summary.name)
+            self.summary.unlink(missing_ok=True)  # of fewer --train_steps
+            self.given_up.rename(aside / self.summary.name)
             done.append(_read_json(aside / self.summary.name, "restore it"))
         return done
 
@@ -230,16 +232,12 @@ class RunDirectory:
 
         Raises:
             InputError: there is a run of another configuration or of other data, or one
-            without its config.json; another process trains here; or it can't be
-            written to.
+            without its config.json or its checkpoints; another process trains here; or
+            it can't be written to.
         """
+        check_whole(self)
         if self.exists():
             self.check_config(config)
-        elif self.checkpoints.exists() or self.weights("best").exists():
-            raise InputError(
-                f"{self.config}: missing beside the checkpoints of a run; put it back, "
-                "or name another --run_dir"
-            )
         elif config.training.init_from:
             path = run_or_pretrained(config.training.init_from)
             check_start(RunDirectory(path).read_config(), config)

@@ -72,6 +72,36 @@ def test_checkpoints_without_their_configuration(tmp_path):
     assert not (tmp_path / "config.json").exists()
 
 
+def test_weights_without_checkpoints_are_not_trained_over(tmp_path):
+    """A mean of weights, or a run whose checkpoints were removed."""
+    directory = begin(tmp_path)
+    told = f"{tmp_path}: there is no checkpoint to resume from; begin another run "
+    told += f"with its weights: init_from={tmp_path}"
+    save_weights(tiny.model(), directory.weights("best"))
+    assert refusal(tmp_path) == told
+    directory.events.mkdir()  # stopped before the first checkpoint
+    begin(tmp_path)
+    directory.write_summary({"error": 0.5})
+    assert refusal(tmp_path) == told
+    directory.checkpoints.mkdir()
+    assert refusal(tmp_path) == told
+    (directory.checkpoints / "ckpt-3.index").touch()
+    begin(tmp_path)
+
+
+def test_where_an_attempt_was_given_up_another_begins(tmp_path, monkeypatch):
+    """Even if it had been trained to fewer steps, and is not put aside yet."""
+    directory = begin(tmp_path)
+    save_weights(tiny.model(), directory.weights("best"))
+    directory.write_summary({"error": 0.5})
+    with monkeypatch.context() as patch:
+        patch.setattr(directory, "attempts", lambda: [])
+        directory.give_up({"error": 0.75})
+    begin(tmp_path)
+    assert directory.attempts() == [{"error": 0.75}]
+    assert not directory.summary.exists()
+
+
 def test_other_data_are_refused(tmp_path):
     begin(tmp_path, a="1", b="2")
     begin(tmp_path, a="1", b="2")

@@ -2,6 +2,7 @@
 
 import dataclasses
 import sys
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from absl import flags
@@ -42,7 +43,8 @@ def read(run_dir: str) -> TrainOptions:
     """The options of the flags; what no flag gives is the run's that is there.
 
     Raises:
-        InputError: flags contradict each other, or the model does not take one.
+        InputError: flags contradict each other, or the run or its model does not take
+            one that stands on the command line.
     """
     from neural_gpu_tf.models import check_taken
     from neural_gpu_tf.runs import RunDirectory
@@ -50,6 +52,9 @@ def read(run_dir: str) -> TrainOptions:
     import_own(flags.FLAGS.imports)
     directory = RunDirectory(run_dir)
     there = directory.read_config() if directory.exists() else None
+    named = _named(sys.argv[1:])
+    task = config_flags.read(CurriculumConfig, there.task if there else None)
+    _check_kind(task.task, named)
     if there is None:
         _files_if_named()
     concerns = TrainOptions.__annotations__.items()
@@ -60,10 +65,43 @@ def read(run_dir: str) -> TrainOptions:
     imports = absolute(options.training.imports)
     training = dataclasses.replace(options.training, imports=imports)
     options = options._replace(training=training)
-    named = {argument.partition("=")[0].lstrip("-") for argument in sys.argv[1:]}
-    of_model = {field.name for field in dataclasses.fields(ModelConfig)}
-    check_taken(options.model.model, named & of_model)
+    check_taken(options.model.model, named & _names(ModelConfig))
+    if whose := flags.FLAGS.vocab or training.init_from:
+        why = f"the vocabulary is that of {whose}; leave one of them out"
+        _refuse(named & _names(VocabularyConfig), why)
     return options
+
+
+def _named(arguments: Sequence[str]) -> set[str]:
+    """The names of the flags that stand on the command line; not those of its files."""
+    given = (x.partition("=")[0].lstrip("-") for x in arguments if x.startswith("-"))
+    return {name for x in given for name in (x, x.removeprefix("no"))}
+
+
+def _names(*concerns: type) -> set[str]:
+    """The names of the flags of these dataclasses."""
+    return {field.name for cls in concerns for field in dataclasses.fields(cls)}
+
+
+def _check_kind(task: str, named: set[str]) -> None:
+    """Raises InputError if a flag is of the other kind of run.
+
+    Those of a flagfile may be: `--config=demo --task=badd` is an algorithm's run.
+    """
+    if task:
+        concerns = _names(DataConfig, DecodingConfig, VocabularyConfig) | {"vocab"}
+        why = f"of translation, and this is a run of task={task}; leave it out"
+    else:
+        concerns = _names(CurriculumConfig) - {"task"}
+        why = "of algorithmic tasks, and this is a run of none; add --task or leave "
+        why += "it out"
+    _refuse(named & concerns, why)
+
+
+def _refuse(names: set[str], why: str) -> None:
+    """Raises InputError, with the reason, if there are flags that don't count."""
+    for name in sorted(names):
+        raise InputError(f"{name}=…: {why}")
 
 
 def _files_if_named() -> None:

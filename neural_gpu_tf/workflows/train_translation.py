@@ -176,6 +176,7 @@ def run_vocabulary(
     if init_from and not directory.exists():
         directory = RunDirectory(run_or_pretrained(init_from))
     if init_from or directory.exists():
+        logging.info("vocabulary: %s", directory.vocabulary)  # not by new --vocab_size
         return directory.read_vocabulary(directory.read_config())
     logging.info("building a vocabulary of the training data")
     counts = count_pieces(source.sentences("train"))

@@ -18,9 +18,13 @@ _GROUPS = {
 }
 """TensorBoard's section of a scalar; others are a validation's quality, or a place."""
 
+_OPTIONS = ""  # no folder of their own
+
 
 class Summaries:
-    """Event files: events/train and events/validation.
+    """Event files: events/train, events/validation, and the options' in events/ itself.
+
+    TensorBoard's HPARAMS page shows the scalars of what stands under the options.
 
     Tags are SECTION/NAME. Both kinds have loss/loss, nats a symbol, so that TensorBoard
     shows training and validation on one chart: the validation's is the logarithm of
@@ -76,7 +80,7 @@ class Summaries:
             if isinstance(concern, dict)
             for name, value in concern.items()
         }
-        with self._writer("train").as_default(0):
+        with self._writer(_OPTIONS).as_default(0):
             api.hparams(flat)
             text = json.dumps(values, indent=2)
             tf.summary.text("configuration", f"```\n{text}\n```")

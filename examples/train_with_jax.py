@@ -47,8 +47,10 @@ ONLY = {
     "training": {
         "init_from": "",
         "optimizer": "adam",
-        "clip_usual": 0.0,
+        "autoclip": 0.0,
         "gradient_noise": 0.0,
+        "train_minutes": 0.0,
+        "precision": "float32",  # --dtype tells
     },
 }
 """Options that have no other value here."""
@@ -199,11 +201,13 @@ def begin(
     config["model"] |= model
     config["training"] |= training
     options = config["training"]
-    for concern, values in ONLY.items():
-        for name, only in values.items():
-            if config[concern].get(name, only) != only:
+    where = str(tokens_dir / "config.json")
+    for concern, cls in {"model": ModelConfig, "training": TrainingConfig}.items():
+        given = from_dict(cls, config[concern], where)  # older keys too
+        for name, only in ONLY[concern].items():
+            if getattr(given, name) != only:
                 raise InputError(
-                    f"--{name}={config[concern][name]}: under JAX only {only!r}; "
+                    f"--{name}={getattr(given, name)}: under JAX only {only!r}; "
                     "prepare the tokens with that"
                 )
     if options["train_steps"] % options["validate_every"]:

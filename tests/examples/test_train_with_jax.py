@@ -166,10 +166,18 @@ def test_what_it_can_not_do_is_refused(tokens_dir, tmp_path):
     with pytest.raises(InputError, match="--train_steps=7: must be a multiple"):
         begin(*arguments, {"train_steps": 7}, "float32", [])
     assert not (tmp_path / "run").exists()
-    with pytest.raises(InputError, match="--gradient_noise=0.1: under JAX only 0.0"):
-        begin(*arguments, {"gradient_noise": 0.1}, "float32", [])
-    with pytest.raises(InputError, match="--init_from=x: under JAX only ''"):
-        begin(*arguments, {"init_from": "x"}, "float32", [])
+    for name, value in {
+        "gradient_noise": 0.1,
+        "init_from": "x",
+        "optimizer": "sgd",
+        "autoclip": 1.5,
+        "train_minutes": 2.0,
+        "precision": "bfloat16",
+    }.items():
+        with pytest.raises(InputError, match=f"--{name}={value}: under JAX only "):
+            begin(*arguments, {name: value}, "float32", [])
+    with pytest.raises(InputError, match="--autoclip=1.5: under JAX only 0.0"):
+        begin(*arguments, {"clip_usual": 1.5}, "float32", [])  # of older tokens
     with pytest.raises(InputError, match="--relaxations=2: under JAX only 1"):
         begin(tokens_dir, tmp_path / "run", {"relaxations": 2}, {}, "float32", [])
     with pytest.raises(InputError, match="no-where.*prepare_tokens"):

@@ -11,6 +11,16 @@ from neural_gpu_tf.configuration import (
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.tasks import TASKS, NumberTask, Task
 
+_SHARES = (
+    "threshold",
+    "dropout_threshold",
+    "current_share",
+    "shorter_share",
+    "unbalanced_share",
+    "hard_share",
+    "give_up_error",
+)
+
 
 @dataclasses.dataclass(frozen=True)
 class CurriculumConfig:
@@ -145,6 +155,7 @@ class CurriculumConfig:
                 f"{self.least_bits} to most_bits={self.most_bits}"
             )
         self._check_doublings()
+        self._check_shares()
         check_at_least("validation_cases", self.validation_cases, 2)
         check_at_least("curriculum_seed", self.curriculum_seed, 0)
         check_at_least("attempts", self.attempts, 1)
@@ -160,38 +171,20 @@ class CurriculumConfig:
                 f"curriculum_dropout={self.curriculum_dropout}: must be -1, or in "
                 "[0, 1)"
             )
-        if not 0 <= self.dropout_threshold <= 1:
-            raise InputError(
-                f"dropout_threshold={self.dropout_threshold}: must be in [0, 1]"
-            )
         if not 0 <= self.dropout_falls_below <= self.dropout_threshold:
             raise InputError(
                 f"dropout_falls_below={self.dropout_falls_below}: must be in [0, "
                 f"dropout_threshold={self.dropout_threshold}]"
             )
         check_at_least("blank_columns", self.blank_columns, 0)
-        if self.evaluation_blank_columns != -1 and self.evaluation_blank_columns < 0:
+        blank = self.evaluation_blank_columns
+        if blank != -1 and not blank >= 0:
             raise InputError(
-                f"evaluation_blank_columns={self.evaluation_blank_columns}: must be "
-                "-1, or at least 0"
+                f"evaluation_blank_columns={blank}: must be -1, or at least 0"
             )
         check_at_least("spare_columns", self.spare_columns, 0)
         self._check_unbalanced_share()
-        self._check_hard_shares()
-        if self.current_share + self.shorter_share > 1:
-            raise InputError(
-                f"current_share={self.current_share}: with shorter_share="
-                f"{self.shorter_share} more than 1; lower one of them"
-            )
-        if self.longest_share != -1 and not 0 < self.longest_share <= 1:
-            raise InputError(
-                f"longest_share={self.longest_share}: must be -1, or in (0, 1]"
-            )
-        if self.longest_share != -1 and not self.curriculum:
-            raise InputError(
-                f"longest_share={self.longest_share}: without a curriculum all lengths "
-                "are alike; leave it out, or --nocurriculum"
-            )
+        self._check_doubled_hard_share()
 
     def _check_doublings(self) -> None:
         check_at_least("doublings", self.doublings, 0)
@@ -208,10 +201,27 @@ class CurriculumConfig:
                 f"{4**self.doublings}"
             )
 
+    def _check_shares(self) -> None:
+        for name in _SHARES:
+            if not 0 <= getattr(self, name) <= 1:
+                raise InputError(f"{name}={getattr(self, name)}: must be in [0, 1]")
+        if self.current_share + self.shorter_share > 1:
+            raise InputError(
+                f"current_share={self.current_share}: with shorter_share="
+                f"{self.shorter_share} more than 1; lower one of them"
+            )
+        if self.longest_share != -1 and not 0 < self.longest_share <= 1:
+            raise InputError(
+                f"longest_share={self.longest_share}: must be -1, or in (0, 1]"
+            )
+        if self.longest_share != -1 and not self.curriculum:
+            raise InputError(
+                f"longest_share={self.longest_share}: without a curriculum all lengths "
+                "are alike; leave it out, or --nocurriculum"
+            )
+
     def _check_unbalanced_share(self) -> None:
         share = self.unbalanced_share
-        if not 0 <= share <= 1:
-            raise InputError(f"unbalanced_share={share}: must be in [0, 1]")
         task = TASKS.get(self.task)
         if share and (not isinstance(task, NumberTask) or task.layout == "aligned"):
             raise InputError(
@@ -219,9 +229,7 @@ class CurriculumConfig:
                 "different widths; leave it out"
             )
 
-    def _check_hard_shares(self) -> None:
-        if not 0 <= self.hard_share <= 1:
-            raise InputError(f"hard_share={self.hard_share}: must be in [0, 1]")
+    def _check_doubled_hard_share(self) -> None:
         doubled = self.doubled_hard_share
         if doubled != -1 and not 0 <= doubled <= 1:
             raise InputError(f"doubled_hard_share={doubled}: must be -1, or in [0, 1]")

@@ -6,7 +6,6 @@ import tensorflow as tf
 from courses import curriculum, result
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.options import CurriculumConfig, parse_bits
 from neural_gpu_tf.tasks import TASKS, carry_length
 
 
@@ -230,33 +229,6 @@ def test_a_saved_place_goes_on_with_the_same_batches():
     assert all(map(np.array_equal, before + after, whole))
     other = run(curriculum(curriculum_seed=1), 60)
     assert not all(map(np.array_equal, other, whole))
-
-
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        ({"task": "cube"}, "task=cube"),
-        ({"least_bits": 0}, "least_bits=0"),
-        ({"least_bits": 5, "most_bits": 4}, "most_bits=4"),
-        ({"curriculum_dropout": 1.0}, "curriculum_dropout=1.0"),
-        ({"blank_columns": -0.5}, "blank_columns=-0.5"),
-        ({"evaluation_blank_columns": -0.5}, "evaluation_blank_columns=-0.5"),
-        ({"spare_columns": -0.5}, "spare_columns=-0.5"),
-        ({"current_share": 0.9}, "current_share=0.9"),
-        ({"validation_bits": "20,x"}, "validation_bits=20,x"),
-        ({"validation_cases": 1}, "validation_cases=1"),
-    ],
-)
-def test_a_wrong_option_is_named(options, message):
-    with pytest.raises(InputError, match=message):
-        CurriculumConfig(**options)
-
-
-def test_parse_bits():
-    assert parse_bits("bits", "20, 25,2000") == [20, 25, 2000]
-    for text in ("", "1,,2", "-1", "0", "1.5"):
-        with pytest.raises(InputError, match="^bits="):
-            parse_bits("bits", text)
 
 
 def test_every_step_takes_a_batch_of_each_range_of_lengths():

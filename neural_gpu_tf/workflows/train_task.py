@@ -77,11 +77,7 @@ def train_task(
     config = RunConfig(
         DataConfig(), model, training, DecodingConfig(), symbols, "", task
     )
-    if task.give_up_at % training.validate_every:
-        raise InputError(
-            f"give_up_at={task.give_up_at}: no step with a validation; give a "
-            f"multiple of validate_every={training.validate_every}"
-        )
+    _check_attempts(task, training)
     options = training, task, model
     with distribution(*options, run_dir=os.fspath(run_dir)) as (strategy, workers):
         Curriculum(task, strategy)  # raises before anything is written
@@ -96,6 +92,20 @@ def train_task(
                     *(stopped.step, stopped.summary["error"], task.give_up_error),
                 )
                 workers.from_chief(directory.give_up, stopped.summary)
+
+
+def _check_attempts(task: CurriculumConfig, training: TrainingConfig) -> None:
+    """Raises InputError if no validation could give up; warns if none comes in time."""
+    if task.give_up_at % training.validate_every:
+        raise InputError(
+            f"give_up_at={task.give_up_at}: no step with a validation; give a "
+            f"multiple of validate_every={training.validate_every}"
+        )
+    if task.give_up_at >= training.train_steps:  # a short trial of a flagfile's
+        logging.warning(
+            "--give_up_at=%d is not before --train_steps=%d: no attempt is given up",
+            *(task.give_up_at, training.train_steps),
+        )
 
 
 def _attempt(

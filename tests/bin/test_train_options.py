@@ -1,4 +1,4 @@
-"""Flags of neural-gpu-train that are of another kind of run."""
+"""Flags of neural-gpu-train that do not count."""
 
 import dataclasses
 
@@ -64,3 +64,11 @@ def test_the_run_that_is_there_tells_its_kind(run_binary, run_dir, tmp_path):
     RunDirectory(tmp_path).write_config(config)
     assert "--max_length=…: of translation" in answer(tmp_path, "--max_length=9")
     assert COUNTED in answer(tmp_path, "--most_bits=20")
+
+
+def test_attempts_that_none_follows_are_told(run_binary, tmp_path, caplog):
+    for steps in (2_000, 2_001):
+        caplog.clear()
+        refusal(run_binary, tmp_path, "--config=badd", f"--train_steps={steps}")
+        told = "--give_up_at=2000 is not before --train_steps=" in caplog.text
+        assert told == (steps == 2_000)

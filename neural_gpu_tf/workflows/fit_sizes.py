@@ -104,14 +104,19 @@ def fit_sizes(
 def _make_default(
     directory: RunDirectory, held_out: int, same: dict[int, float]
 ) -> int | None:
-    """Writes decoding.json, if so few sizes lose nothing; returns how many."""
+    """Writes decoding.json, if so few sizes lose nothing; returns how many.
+
+    If they do now, and did not before, the run has its own sizes again.
+    """
     enough = [k for k, share in same.items() if share >= _LEAST_SAME]
     if held_out >= _ENOUGH and enough:
         options = {"sizes": "predicted", "tried_sizes": min(enough)}
         directory.write_decoding(options)
         return min(enough)
-    if directory.read_decoding(directory.read_config()).sizes == "predicted":
-        directory.write_decoding({"sizes": "all"})
+    config = directory.read_config()
+    if directory.read_decoding(config).sizes == "predicted":
+        own = config.decoding
+        directory.write_decoding({"sizes": own.sizes, "tried_sizes": own.tried_sizes})
     return None
 
 

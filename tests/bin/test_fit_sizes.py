@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import shutil
 
@@ -104,23 +105,27 @@ def test_its_translator_tries_these_sizes(fitted):
     assert run_translator(run).size_predictor is None
 
 
-def test_few_sizes_that_lose_nothing_are_the_default(run_dir, tmp_path):
+@pytest.mark.parametrize("sizes", ["all", "16"])
+def test_few_sizes_that_lose_nothing_are_the_default(run_dir, tmp_path, sizes):
     path = tmp_path / "run"
     shutil.copytree(run_dir, path)
     directory = RunDirectory(path)
+    config = directory.read_config()
+    own = dataclasses.replace(config.decoding, sizes=sizes, tried_sizes=5)
+    directory.write_config(dataclasses.replace(config, decoding=own))
     directory.write_decoding({"beam": 3})
 
     def default(*arguments):
         made = _make_default(directory, *arguments)
         decoding = load_run(path).config.decoding
         assert decoding.beam == 3
-        return made, decoding.sizes, decoding.tried_sizes if made else None
+        return made, decoding.sizes, decoding.tried_sizes
 
     same = {1: 0.99, 2: 0.999, 8: 1.0}
-    assert default(99, same) == (None, "all", None)
+    assert default(99, same) == (None, sizes, 5)
     assert default(100, same) == (2, "predicted", 2)
     assert default(100, {1: 0.99, 2: 0.998, 8: 1.0}) == (8, "predicted", 8)
-    assert default(100, {1: 0.5, 8: 0.9}) == (None, "all", None)
+    assert default(100, {1: 0.5, 8: 0.9}) == (None, sizes, 5)
 
 
 def test_an_ensemble_asks_its_first_run(fitted):

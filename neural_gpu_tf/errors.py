@@ -1,5 +1,7 @@
 """The one exception a user is meant to see, and what others say."""
 
+import re
+
 
 class InputError(ValueError):
     """Something the user gave is wrong.
@@ -13,8 +15,9 @@ class InputError(ValueError):
 def reason(error: BaseException) -> str:
     """The first line of an error's message that says what is wrong.
 
-    TensorFlow's may begin with a heading of its own.
+    TensorFlow's may begin with a heading of its own, or with a node of its graph.
     """
-    lines = (line.strip() for line in str(error).splitlines())
+    text = re.sub(r"^\{\{.*?\}\}", "", str(error))
+    lines = (line.strip() for line in text.splitlines())
     said = (line for line in lines if line and line != "Graph execution error:")
     return next(said, type(error).__name__)

@@ -1,9 +1,7 @@
-import contextlib
-import resource
-
 import keras
 import numpy as np
 import pytest
+from small_files import small_files
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import write_atomically
@@ -14,20 +12,6 @@ def model(value=1.0):
     network = keras.Sequential([keras.layers.Input([50]), keras.layers.Dense(50)])
     network.set_weights([np.full(w.shape, value) for w in network.get_weights()])
     return network
-
-
-@contextlib.contextmanager
-def small_files():
-    """No file grows beyond 1 KB: writing fails as it does on a full disk.
-
-    Not a fixture: pytest's own report would be written within it.
-    """
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_what_can_not_be_written_leaves_what_was_there(tmp_path):

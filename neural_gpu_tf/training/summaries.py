@@ -3,11 +3,14 @@
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
+from absl import logging
+
+from neural_gpu_tf.errors import reason
 
 _GROUPS = {
     "loss": "loss",
@@ -43,10 +46,12 @@ class Summaries:
         if kind == "validation" and "perplexity_symbol" in values:
             values = {"loss": math.log(values["perplexity_symbol"]), **values}
         others = "quality" if kind == "validation" else "place"
-        with self._writer(kind).as_default(step):
+
+        def write() -> None:
             for name, value in values.items():
                 tf.summary.scalar(f"{_GROUPS.get(name, others)}/{name}", value)
-        self._writer(kind).flush()
+
+        self._write(kind, step, write)
 
     def translations(self, step: int, rows: Sequence[tuple[str, str, str]]) -> None:
         """Writes a table of source, translation and reference.
@@ -57,18 +62,16 @@ class Summaries:
         """
         table = ["| source | translation | reference |", "| --- | --- | --- |"]
         table += ["| " + " | ".join(_cell(text) for text in row) + " |" for row in rows]
-        with self._writer("validation").as_default(step):
-            tf.summary.text("translations", "\n".join(table))
+        text = "\n".join(table)
+        self._write("validation", step, lambda: tf.summary.text("translations", text))
 
     def picture(self, name: str, step: int, pixels: np.ndarray) -> None:
         """Writes a picture of the validation, uint8 [height, width, 3]."""
-        with self._writer("validation").as_default(step):
-            tf.summary.image(name, pixels[None])
+        self._write("validation", step, lambda: tf.summary.image(name, pixels[None]))
 
     def graph(self, graph: tf.Graph) -> None:
         """Writes the graph of the training step."""
-        with self._writer("train").as_default(0):
-            tf.summary.graph(graph.as_graph_def())
+        self._write("train", 0, lambda: tf.summary.graph(graph.as_graph_def()))
 
     def hyperparameters(self, values: Mapping[str, Any]) -> None:
         """Writes the options, for TensorBoard's HPARAMS page and as a text."""
@@ -80,18 +83,31 @@ class Summaries:
             if isinstance(concern, dict)
             for name, value in concern.items()
         }
-        with self._writer(_OPTIONS).as_default(0):
-            api.hparams(flat)
-            text = json.dumps(values, indent=2)
-            tf.summary.text("configuration", f"```\n{text}\n```")
+        text = f"```\n{json.dumps(values, indent=2)}\n```"
 
-    def _writer(self, kind: str) -> tf.summary.SummaryWriter:
+        def write() -> None:
+            api.hparams(flat)
+            tf.summary.text("configuration", text)
+
+        self._write(_OPTIONS, 0, write)
+
+    def _write(self, kind: str, step: int, write: Callable[[], object]) -> None:
+        """Has events written to the disk; from the first that can't be on, none.
+
+        A full disk is to end training at a checkpoint, which says what to do.
+        """
         if self.directory is None:
-            return tf.summary.create_noop_writer()
-        if kind not in self._writers:
-            path = os.path.join(self.directory, kind)
-            self._writers[kind] = tf.summary.create_file_writer(path)
-        return self._writers[kind]
+            return
+        try:
+            if kind not in self._writers:
+                path = os.path.join(self.directory, kind)
+                self._writers[kind] = tf.summary.create_file_writer(path)
+            with self._writers[kind].as_default(step):  # flushes at its end
+                write()
+        except (tf.errors.OpError, OSError) as error:
+            why = "%s: no events can be written (%s); training goes on without them"
+            logging.warning(why, self.directory, reason(error))
+            self.directory = None
 
 
 def _cell(text: str) -> str:

@@ -1,6 +1,7 @@
 """What TensorBoard's own code makes of the event files."""
 
 import pytest
+from small_files import small_files
 
 from neural_gpu_tf.evaluation.read_scalars import read_scalars
 from neural_gpu_tf.training.summaries import Summaries
@@ -70,3 +71,23 @@ def test_the_curves_are_those_of_both_alone(run):
         *(("train", "loss", step) for step in (1, 2)),
         *(("validation", "bleu", step) for step in (1, 2)),
     ]
+
+
+def test_where_there_is_no_room_training_goes_on_without_events(tmp_path, caplog):
+    """What was written before is there, and the warning comes once."""
+    summaries = Summaries(tmp_path)
+    with small_files():
+        for step in range(99):
+            summaries.scalars("train", step, {"loss": 1.0})
+    assert caplog.text.count(f"{tmp_path}: no events can be written (/") == 1
+    assert "File too large" in caplog.text and len(caplog.records) == 1
+    written = [step for _, _, step, _ in read_scalars(tmp_path)]
+    assert 9 < len(written) < 30 and written == [*range(len(written))]
+
+
+def test_a_place_where_nothing_can_be_written(tmp_path, caplog):
+    (tmp_path / "events").touch()
+    write(tmp_path / "events", 1, 2)
+    assert caplog.text.count("events: no events can be written (Not a dir") == 1
+    write(None, 1)  # nor is it tried
+    assert len(caplog.records) == 1

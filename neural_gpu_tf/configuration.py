@@ -1,9 +1,8 @@
 """Frozen configuration dataclasses: validation, JSON, and nothing else.
 
-Each concern has one frozen dataclass beside the code that it configures
-(`ModelConfig` in `models/`, `DataConfig` in `data/`, ...). A field is declared
-with `option`, which keeps its help text; `bin/flags.py` turns the fields into
-absl flags, so `--help` is the only list of defaults.
+Each concern has one frozen dataclass in `options/` (`ModelConfig`, `DataConfig`,
+...). A field is declared with `option`, which keeps its help text; `bin/flags.py`
+turns the fields into absl flags, so `--help` is the only list of defaults.
 """
 
 import dataclasses

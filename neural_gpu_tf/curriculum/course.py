@@ -127,7 +127,8 @@ class Course:
 
     def scalars(self) -> dict[str, float]:
         """For the log."""
-        return {"bits": float(self.bits), "right_at_bits": self.right}
+        scalars = {"bits": float(self.bits), "right_at_bits": self.right}
+        return scalars | ({} if self.dropout is None else {"dropout": self.dropout})
 
     def _draw_bits(self, rng: np.random.Generator) -> int:
         """The length of a batch."""

@@ -147,7 +147,8 @@ def test_dropout_rises_while_most_of_the_longest_are_right():
     ]
     assert [seen.count((9, rate)) for rate in (0.125, 0.15)] == [40, 40]
     assert seen[99] == (9, 0.1) and seen[104] == (9, 0.125)
-    assert curriculum().dropout is None
+    assert course.scalars()["dropout"] == course.dropout == pytest.approx(0.175)
+    assert curriculum().dropout is None and "dropout" not in curriculum().scalars()
     other = curriculum(curriculum_dropout=0.1, least_bits=8)
     assert other.dropout == 0.1
     other.deserialize(course.serialize())

@@ -282,7 +282,8 @@ class Trainer:
         """Notes progress; if the sets of weights become one, the best begin anew."""
         if self.pull.observe(progress, self.model.trainable_variables):
             logging.info("step %d: one set of weights from here on", self.step)
-            self.validation.forget()
+            if self.workers.chief:
+                self.validation.forget()
 
     def _check_finite(self, step: int, results: list[StepResult]) -> None:
         """Raises InputError naming the first step that gave no finite number.

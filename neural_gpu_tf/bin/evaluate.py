@@ -35,8 +35,8 @@ def main(argv: Sequence[str]) -> None:
     args, run_dirs = flags.FLAGS, run_flags.all_required()
     if args.bits:
         reason = "of translations, and --bits measures a task; leave out one of the two"
-        config_flags.refuse(["source", "target"], reason)
-        config_flags.refuse(DecodingConfig, reason)
+        of_pairs = {"source", "target"} | config_flags.names(DecodingConfig)
+        config_flags.refuse(of_pairs, reason)
         bits = parse_bits("bits", args.bits)
         asked = args.examples, args.hard, args.test_seed
         result = score_task(run_flags.required(), bits, *asked)

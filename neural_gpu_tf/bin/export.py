@@ -88,14 +88,14 @@ def main(argv: Sequence[str]) -> None:
 
 def _check_flags(kind: str, task: str) -> None:
     """Raises InputError if a flag is given that the export has no use for."""
-    of_tasks = "max_columns", "max_request_steps"
+    of_tasks = {"max_columns", "max_request_steps"}
     if kind != _SAVED:
         reason = f"a limit of a SavedModel's requests, which --format={kind} has not"
-        for limits in (of_tasks, ServingConfig):
-            config_flags.refuse(limits, f"{reason}; leave it out")
+        limits = of_tasks | config_flags.names(ServingConfig)
+        config_flags.refuse(limits, f"{reason}; leave it out")
     if task:
         reason = f"of translations, and the run is of the task {task}; leave it out"
-        config_flags.refuse(DecodingConfig, reason)
+        config_flags.refuse(config_flags.names(DecodingConfig), reason)
     else:
         reason = (
             "a limit of models of tasks, and the run is a translation; leave it out"

@@ -83,16 +83,18 @@ def given(cls: type) -> dict[str, Any]:
     }
 
 
-def refuse(what: type | Iterable[str], reason: str) -> None:
+def names(*concerns: type) -> set[str]:
+    """The names of the flags of these dataclasses."""
+    return {field.name for cls in concerns for field in dataclasses.fields(cls)}
+
+
+def refuse(names: Iterable[str], reason: str) -> None:
     """Raises InputError if one of these flags is given, where it would do nothing.
 
     Args:
-        what: their names, or the configuration dataclass whose fields they are.
+        names: of the flags.
         reason: why it is of no use, and what to do.
     """
-    names = (
-        [x.name for x in dataclasses.fields(what)] if isinstance(what, type) else what
-    )
-    for name in names:
+    for name in sorted(names):
         if flags.FLAGS[name].present:
             raise InputError(f"--{name}: {reason}")

@@ -65,10 +65,10 @@ def read(run_dir: str) -> TrainOptions:
     imports = absolute(options.training.imports)
     training = dataclasses.replace(options.training, imports=imports)
     options = options._replace(training=training)
-    check_taken(options.model.model, named & _names(ModelConfig))
+    check_taken(options.model.model, named & config_flags.names(ModelConfig))
     if whose := flags.FLAGS.vocab or training.init_from:
         why = f"the vocabulary is that of {whose}; leave one of them out"
-        _refuse(named & _names(VocabularyConfig), why)
+        config_flags.refuse(named & config_flags.names(VocabularyConfig), why)
     return options
 
 
@@ -78,30 +78,20 @@ def _named(arguments: Sequence[str]) -> set[str]:
     return {name for x in given for name in (x, x.removeprefix("no"))}
 
 
-def _names(*concerns: type) -> set[str]:
-    """The names of the flags of these dataclasses."""
-    return {field.name for cls in concerns for field in dataclasses.fields(cls)}
-
-
 def _check_kind(task: str, named: set[str]) -> None:
     """Raises InputError if a flag is of the other kind of run.
 
     Those of a flagfile may be: `--config=demo --task=badd` is an algorithm's run.
     """
     if task:
-        concerns = _names(DataConfig, DecodingConfig, VocabularyConfig) | {"vocab"}
+        concerns = config_flags.names(DataConfig, DecodingConfig, VocabularyConfig)
+        concerns.add("vocab")
         why = f"of translation, and this is a run of task={task}; leave it out"
     else:
-        concerns = _names(CurriculumConfig) - {"task"}
+        concerns = config_flags.names(CurriculumConfig) - {"task"}
         why = "of algorithmic tasks, and this is a run of none; add --task or leave "
         why += "it out"
-    _refuse(named & concerns, why)
-
-
-def _refuse(names: set[str], why: str) -> None:
-    """Raises InputError, with the reason, if there are flags that don't count."""
-    for name in sorted(names):
-        raise InputError(f"{name}=…: {why}")
+    config_flags.refuse(named & concerns, why)
 
 
 def _files_if_named() -> None:

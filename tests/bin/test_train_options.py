@@ -22,14 +22,14 @@ def refusal(run_binary, tmp_path, *flags):
 @pytest.mark.parametrize(
     "flags, message",
     [
-        (["--task=badd", "--max_length=9"], "--max_length=…: of translation, and this"),
-        (["--task=badd", "--train_source", "x"], "--train_source=…: of translation"),
-        (["--task=badd", "--beam=2"], "--beam=…: of translation, and this is a run of"),
+        (["--task=badd", "--max_length=9"], "--max_length: of translation, and this"),
+        (["--task=badd", "--train_source", "x"], "--train_source: of translation"),
+        (["--task=badd", "--beam=2"], "--beam: of translation, and this is a run of"),
         (["--task=badd", "--vocab=x"], "this is a run of --task=badd; leave it out"),
-        (["--config=badd", "--min_count=2"], "--min_count=…: of translation"),
-        (["--config=demo", "--most_bits=9"], "--most_bits=…: of algorithmic tasks"),
-        (["-nocurriculum"], "--curriculum=…: of algorithmic tasks, and this is a run"),
-        (["--vocab=x", "--vocab_size=300"], "--vocab_size=…: the vocabulary is that"),
+        (["--config=badd", "--min_count=2"], "--min_count: of translation"),
+        (["--config=demo", "--most_bits=9"], "--most_bits: of algorithmic tasks"),
+        (["-nocurriculum"], "--curriculum: of algorithmic tasks, and this is a run"),
+        (["--vocab=x", "--vocab_size=300"], "--vocab_size: the vocabulary is that"),
         (["--init_from=enfr", "--min_count=2"], "the vocabulary is that of enfr"),
     ],
 )
@@ -56,13 +56,13 @@ def test_the_run_that_is_there_tells_its_kind(run_binary, run_dir, tmp_path):
     def answer(path, *flags):
         return run_binary("train", f"--run_dir={path}", *flags, "--replicas=99").err
 
-    assert "--most_bits=…: of algorithmic tasks" in answer(run_dir, "--most_bits=9")
+    assert "--most_bits: of algorithmic tasks" in answer(run_dir, "--most_bits=9")
     # As in the command that began it, which is to be given again.
     assert COUNTED in answer(run_dir, "--vocab_size=300")
     config = RunDirectory(run_dir).read_config()
     config = dataclasses.replace(config, task=CurriculumConfig(task="badd"))
     RunDirectory(tmp_path).write_config(config)
-    assert "--max_length=…: of translation" in answer(tmp_path, "--max_length=9")
+    assert "--max_length: of translation" in answer(tmp_path, "--max_length=9")
     assert COUNTED in answer(tmp_path, "--most_bits=20")
 
 

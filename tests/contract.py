@@ -46,6 +46,13 @@ def random_inputs(inputs, batch=2, columns=4, seed=0):
     return arrays
 
 
+def symbol_arrays(vocabulary_size, **shape):
+    """Inputs of a model; the shape as for `random_inputs`."""
+    symbols = (("n",), vocabulary_size)
+    inputs = {"source": symbols, "target": symbols, "size": ((), "size")}
+    return random_inputs(inputs, **shape)
+
+
 def leaves(outputs):
     return [np.array(ops.cast(x, "float32")) for x in tree.flatten(outputs)]
 
@@ -156,6 +163,21 @@ def check_fit(model, inputs):
     assert not before or any((a != b).any() for a, b in zip(before, after, strict=True))
 
 
+def check_compiled(cls, arguments, vocabulary_size):
+    """A step of `fit` compiled by XLA, Keras's default on a GPU, as one without."""
+    arrays = symbol_arrays(vocabulary_size)
+    loss = keras.losses.SparseCategoricalCrossentropy(True, ignore_class=0)
+    fitted = []
+    for compiled in (False, True):
+        keras.utils.set_random_seed(0)
+        model = cls(**arguments())
+        model.compile(keras.optimizers.SGD(0.1), loss, jit_compile=compiled)
+        model.fit(arrays, arrays["target"], verbose=0)
+        fitted.append([np.array(v) for v in model.trainable_variables])
+    for a, b in zip(*fitted, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-6)
+
+
 def run_layer_test(cls, arguments, inputs, call=None):
     """Puts a layer through the contract.
 
@@ -192,18 +214,13 @@ def run_model_test(cls, arguments, vocabulary_size):
         arguments: makes the constructor's arguments, none of which is its default.
         vocabulary_size: v.
     """
-    shapes = {
-        "source": (("n",), vocabulary_size),
-        "target": (("n",), vocabulary_size),
-        "size": ((), "size"),
-    }
-    arrays = random_inputs(shapes)
+    arrays = symbol_arrays(vocabulary_size)
     keras.utils.set_random_seed(0)
     check_config(cls, arguments)
     call = lambda model, x, **training: model(x, **training)  # noqa: E731
     check_policies(cls, arguments, call, arrays)
     model = cls(**arguments())
-    check_saved(model, arrays, random_inputs(shapes, batch=3, columns=5))
+    check_saved(model, arrays, symbol_arrays(vocabulary_size, batch=3, columns=5))
     check_gradients(model, call, arrays)
     loss = keras.losses.SparseCategoricalCrossentropy(True, ignore_class=0)
     model.compile(keras.optimizers.Adam(0.01), loss)

@@ -51,6 +51,12 @@ def test_a_model_keeps_the_contract(cls, arguments):
     contract.run_model_test(cls, arguments, contract_cases.VOCABULARY)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("cls, arguments", CASES)
+def test_fit_compiled_by_xla(cls, arguments):
+    contract.check_compiled(cls, arguments, contract_cases.VOCABULARY)
+
+
 def test_none_is_left_out():
     public = [getattr(layers, name) for name in layers.__all__]
     public = {x for x in public if isinstance(x, type)}
@@ -71,8 +77,7 @@ def test_none_is_left_out():
 )
 def test_keras_and_tensorflow_export_a_model(cls, arguments, tmp_path):
     model = cls(**arguments())
-    shapes = {"source": (("n",), 9), "target": (("n",), 9), "size": ((), "size")}
-    arrays = contract.random_inputs(shapes)
+    arrays = contract.symbol_arrays(contract_cases.VOCABULARY)
     expected = np.array(model(arrays))
     model.export(tmp_path / "keras", verbose=False)
     exported = tf.saved_model.load(tmp_path / "keras")

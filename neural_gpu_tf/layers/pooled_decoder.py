@@ -154,8 +154,12 @@ class PooledDecoder(keras.layers.Layer):
 
     def _pool(self, canvas: Tensor, mask: Tensor) -> Readout:
         """max_k (R d[k] + c), of d [batch, n, m] and which columns exist."""
-        seen = ops.matmul(canvas, self._tensor(self.readout_kernel))
-        seen = seen + self._tensor(self.readout_bias)
+        # A product of matrices: XLA refuses the gradient of Keras's of [b, n, m].
+        seen = ops.matmul(
+            ops.reshape(canvas, (-1, self.unit.maps)),
+            self._tensor(self.readout_kernel),
+        )
+        seen = ops.reshape(seen, ops.shape(canvas)) + self._tensor(self.readout_bias)
         seen = ops.where(mask > 0, seen, ops.cast(-1e9, seen.dtype))
         values = ops.max(seen, axis=1) * ops.max(mask, axis=1)
         return Readout(values, ops.cast(ops.argmax(seen, axis=1), "int32"))

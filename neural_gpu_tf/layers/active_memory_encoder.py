@@ -10,6 +10,7 @@ from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit, with_units
 from neural_gpu_tf.layers.dropout_limit import limited_dropout
+from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import own_seed
 from neural_gpu_tf.layers.on_tape import OnTape
 from neural_gpu_tf.types import Tensor
@@ -86,9 +87,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)
         self.units = given + [
-            type(unit).from_config(unit.get_config() | {"name": f"{unit.name}_set_{i}"})
-            for i in range(1, relaxations)
-            for unit in given
+            _like(unit, f"set_{i}") for i in range(1, relaxations) for unit in given
         ]
 
     def _check(
@@ -211,3 +210,12 @@ class ActiveMemoryEncoder(keras.layers.Layer):
     @classmethod
     def from_config(cls, config: dict, custom_objects: Any = None) -> Any:
         return cls(**with_units(config, custom_objects))
+
+
+def _like(unit: CanvasUnit, part: str) -> CanvasUnit:
+    """A new unit like one that was given, for a set of its own."""
+    own = {
+        "name": f"{unit.name}_{part}",
+        "kernel_initializer": fresh(unit.kernel_initializer, part),
+    }
+    return type(unit).from_config(unit.get_config() | own)

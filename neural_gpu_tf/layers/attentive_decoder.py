@@ -8,10 +8,10 @@ from keras import ops
 from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.active_memory_decoder import ActiveMemoryDecoder, DecoderState
 from neural_gpu_tf.layers.canvas import column_mask
+from neural_gpu_tf.layers.initializers import fresh, of_part
 from neural_gpu_tf.layers.loops import as_tensor, record_loop, stack
 from neural_gpu_tf.layers.memory_attention import MemoryAttention
 from neural_gpu_tf.layers.memory_reader import Memory
-from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.types import Tensor
 
 
@@ -50,11 +50,16 @@ class AttentiveDecoder(ActiveMemoryDecoder):
         super().build()
         m, initializer = self.maps, self.units[0].kernel_initializer
         self.attention = MemoryAttention(
-            m, kernel_initializer=initializer, dtype=self.dtype_policy, name="attention"
+            m,
+            kernel_initializer=of_part(initializer, "attention"),
+            dtype=self.dtype_policy,
+            name="attention",
         )
         self.attention.build((None, m), (None, None, m))
         self.read_kernel = self.add_weight(  # R
-            shape=(m, m), initializer=fresh(initializer), name="read_kernel"
+            shape=(m, m),
+            initializer=fresh(initializer, "read_kernel"),
+            name="read_kernel",
         )
 
     def reading(self, canvas: Tensor, size: Tensor) -> active_memory.Reading:

@@ -7,6 +7,7 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.canvas import by_rows, transposed_kernel
+from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.types import Tensor
 
@@ -194,15 +195,22 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
         """The transposed kernels, for `backward`."""
         return cls.kernels_type(*(transposed_kernel(kernel) for kernel in kernels))
 
-    def draw(self, maps: int, dtype: str) -> Tensor:
-        """A new random kernel [kn, kw, m, maps]."""
-        initializer = self.kernel_initializer.clone()
-        return initializer((*self.kernel_size, self.maps, maps), dtype=dtype)
+    def add_kernel(self, name: str, count: int = 1) -> keras.Variable:
+        """Adds kernels [kn, kw, m, m], side by side, drawn apart: fans are of one."""
+        shape = (*self.kernel_size, self.maps)
 
-    def draw_side_by_side(self, count: int, dtype: str) -> Tensor:
-        """Kernels [kn, kw, m, m], drawn apart, so that fans are those of one."""
-        drawn = [self.draw(self.maps, dtype) for _ in range(count)]
-        return ops.concatenate(drawn, axis=-1)
+        def draw(_: Any, dtype: str) -> Tensor:
+            drawn = [
+                fresh(self.kernel_initializer, f"{name}_{i}")(
+                    (*shape, self.maps), dtype=dtype
+                )
+                for i in range(count)
+            ]
+            return ops.concatenate(drawn, axis=-1)
+
+        return self.add_weight(
+            shape=(*shape, count * self.maps), initializer=draw, name=name
+        )
 
     def compute_output_shape(self, input_shape: Any, *_: Any) -> Any:
         return input_shape

@@ -5,9 +5,9 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.layers.memory_lookup import check_scoring
-from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.types import Tensor
 
 
@@ -59,7 +59,7 @@ class FixedMemory(keras.layers.Layer):
     def build(self, annotations_shape: Any, mask_shape: Any = None) -> None:
         self.kernel = self.add_weight(  # W_α
             shape=(annotations_shape[-1], self.contexts),
-            initializer=fresh(self.kernel_initializer),
+            initializer=fresh(self.kernel_initializer, "kernel"),
             name="kernel",
         )
         self.built = True

@@ -62,16 +62,8 @@ class GatedUnit(CanvasUnit):
     def build(self, input_shape: Any = None) -> None:
         self.check_canvas(input_shape)
         m = self.maps
-        self.update_and_reset_kernel = self.add_weight(
-            shape=(*self.kernel_size, m, 2 * m),
-            initializer=lambda shape, dtype: self.draw_side_by_side(2, dtype),
-            name="update_and_reset_kernel",
-        )
-        self.candidate_kernel = self.add_weight(
-            shape=(*self.kernel_size, m, m),
-            initializer=lambda shape, dtype: self.draw(m, dtype),
-            name="candidate_kernel",
-        )
+        self.update_and_reset_kernel = self.add_kernel("update_and_reset_kernel", 2)
+        self.candidate_kernel = self.add_kernel("candidate_kernel")
         self.update_and_reset_bias = self.add_weight(
             shape=(2 * m,),
             initializer=lambda shape, dtype: ops.repeat(

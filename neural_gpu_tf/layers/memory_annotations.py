@@ -6,8 +6,8 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.cgru import CGRU
+from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import as_tensor
-from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.layers.unshared_encoder import UnsharedEncoder
 from neural_gpu_tf.types import Tensor
 
@@ -61,7 +61,7 @@ class MemoryAnnotations(keras.layers.Layer):
             CGRU(
                 maps,
                 (kernel_size, 1),
-                kernel_initializer=fresh(kernel_initializer),
+                kernel_initializer=fresh(kernel_initializer, f"unit_{i + 1}"),
                 cutoff=cutoff,
                 gate_bias=gate_bias,
                 dtype=self.dtype_policy,
@@ -74,7 +74,7 @@ class MemoryAnnotations(keras.layers.Layer):
     def build(self, annotations_shape: Any, mask_shape: Any = None) -> None:
         self.kernel = self.add_weight(  # P
             shape=(annotations_shape[-1], self.maps),
-            initializer=fresh(self.kernel_initializer),
+            initializer=fresh(self.kernel_initializer, "kernel"),
             name="kernel",
         )
         self.memory.build((*annotations_shape[:2], 1, self.maps))

@@ -7,9 +7,9 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.constants import SCORES
+from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import as_tensor, products
 from neural_gpu_tf.layers.memory_reader import MemoryReader
-from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.types import Tensor
 
 
@@ -63,7 +63,7 @@ class MemoryAttention(MemoryReader):
 
     def build(self, query_shape: Any, rows_shape: Any, mask_shape: Any = None) -> None:
         def kernel(name: str, *shape: int) -> Any:
-            initializer = fresh(self.kernel_initializer)
+            initializer = fresh(self.kernel_initializer, name)
             return self.add_weight(shape=shape, initializer=initializer, name=name)
 
         self.query_kernel = kernel("query_kernel", query_shape[-1], self.units)  # W_a

@@ -7,9 +7,9 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.constants import SCORINGS
+from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.layers.memory_reader import MemoryReader
-from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.types import Tensor
 
 
@@ -70,7 +70,7 @@ class MemoryLookup(MemoryReader):
             )
         self.kernel = self.add_weight(  # W_β
             shape=(query_shape[-1], rows_shape[1]),
-            initializer=fresh(self.kernel_initializer),
+            initializer=fresh(self.kernel_initializer, "kernel"),
             name="kernel",
         )
         self.built = True

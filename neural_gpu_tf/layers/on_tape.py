@@ -33,14 +33,8 @@ class OnTape(CanvasUnit):
     def build(self, canvas_shape: Any = None, tape_shape: Any = None) -> None:
         super().build(canvas_shape)
         self.check_canvas(tape_shape)
-        m = self.maps
-        self.tape_kernel = self.add_weight(
-            shape=(*self.kernel_size, m, sum(self.term_maps)),
-            initializer=lambda shape, dtype: self.draw_side_by_side(
-                shape[-1] // m, dtype
-            ),
-            name="tape_kernel",
-        )
+        count = sum(self.term_maps) // self.maps
+        self.tape_kernel = self.add_kernel("tape_kernel", count)
 
     def call(
         self, canvas: Tensor, tape: Tensor, active: Tensor | None = None

@@ -8,6 +8,7 @@ from keras import ops
 from neural_gpu_tf.layers.canvas import by_rows
 from neural_gpu_tf.layers.cgru import CGRU
 from neural_gpu_tf.layers.gated_unit import Terms
+from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import as_tensor, record_loop, stack
 from neural_gpu_tf.types import Tensor
 
@@ -83,7 +84,9 @@ class PooledDecoder(keras.layers.Layer):
         }
         for name, shape in shapes.items():
             weight = self.add_weight(
-                shape=shape, initializer=self.kernel_initializer.clone(), name=name
+                shape=shape,
+                initializer=fresh(self.kernel_initializer, name),
+                name=name,
             )
             setattr(self, name, weight)
         self.readout_bias = self.add_weight(

@@ -8,6 +8,7 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.constants import CELLS
+from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.types import Tensor
 
@@ -77,7 +78,7 @@ def new_cell(
     Args:
         cell: "gru", whose state is h, or "lstm", whose state is h and c.
         units: the size of h.
-        kernel_initializer: of the W; a clone, so that no two cells start alike.
+        kernel_initializer: of the W; see `fresh`.
         recurrent_initializer: of the U; likewise.
         kwargs: name and dtype.
 
@@ -87,8 +88,8 @@ def new_cell(
     if cell not in CELLS:
         raise ValueError(f"cell {cell!r}: there is none; choose {' or '.join(CELLS)}")
     kwargs |= dict(
-        kernel_initializer=fresh(kernel_initializer),
-        recurrent_initializer=fresh(recurrent_initializer),
+        kernel_initializer=fresh(kernel_initializer, "kernel"),
+        recurrent_initializer=fresh(recurrent_initializer, "recurrent_kernel"),
     )
     if cell == "gru":
         return GRUCell(units, **kwargs)
@@ -108,8 +109,3 @@ def looping(cells: Sequence[keras.layers.Layer]) -> Cells:
 def state_tensors(cell: str) -> int:
     """How many tensors [batch, units] the state of a cell is."""
     return 1 + (cell == "lstm")
-
-
-def fresh(initializer: Any) -> keras.initializers.Initializer:
-    """The same initializer, drawing other numbers."""
-    return keras.initializers.get(initializer).clone()

@@ -10,13 +10,14 @@ from neural_gpu_tf.layers.attentive_recurrence import AttentiveLoop
 from neural_gpu_tf.layers.attentive_tensors import attentive_tensors
 from neural_gpu_tf.layers.cell_steps import STEPS
 from neural_gpu_tf.layers.dropout_limit import limited_dropout
+from neural_gpu_tf.layers.initializers import fresh, of_part
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
 from neural_gpu_tf.layers.maxout import maxout
 from neural_gpu_tf.layers.memory_attention import MemoryAttention
 from neural_gpu_tf.layers.memory_lookup import MemoryLookup
 from neural_gpu_tf.layers.memory_reader import Memory
 from neural_gpu_tf.layers.recurrence import by_steps, recur_cell
-from neural_gpu_tf.layers.recurrent_cells import Cells, fresh, new_cell
+from neural_gpu_tf.layers.recurrent_cells import Cells, new_cell
 from neural_gpu_tf.layers.recurrent_encoder import States
 from neural_gpu_tf.layers.recurrent_state import Reading, RecurrentState
 from neural_gpu_tf.types import Tensor
@@ -93,32 +94,26 @@ class RecurrentDecoder(keras.layers.Layer):
             new_cell(
                 cell,
                 units,
-                kernel_initializer,
-                recurrent_initializer,
+                of_part(kernel_initializer, f"cell_{i + 1}"),
+                of_part(recurrent_initializer, f"cell_{i + 1}"),
                 dtype=self.dtype_policy,
                 name=f"cell_{i + 1}",
             )
             for i in range(layers)
         ]
+        of_attention = dict(
+            kernel_initializer=of_part(kernel_initializer, "attention"),
+            dtype=self.dtype_policy,
+            name="attention",
+        )
         self.attention = None
         if attention_score == "state":
-            self.attention = MemoryLookup(
-                attention_scoring,
-                kernel_initializer,
-                dtype=self.dtype_policy,
-                name="attention",
-            )
+            self.attention = MemoryLookup(attention_scoring, **of_attention)
         elif attention_score is not None:
-            self.attention = MemoryAttention(
-                units,
-                attention_score,
-                kernel_initializer,
-                dtype=self.dtype_policy,
-                name="attention",
-            )
+            self.attention = MemoryAttention(units, attention_score, **of_attention)
         self.maxout = keras.layers.Dense(  # U_o, V_o, C_o and b_o
             2 * readout_size,
-            kernel_initializer=fresh(kernel_initializer),
+            kernel_initializer=fresh(kernel_initializer, "maxout"),
             dtype=self.dtype_policy,
             name="maxout",
         )

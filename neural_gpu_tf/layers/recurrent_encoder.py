@@ -7,9 +7,10 @@ from keras import ops
 
 from neural_gpu_tf.layers.cell_steps import STEPS
 from neural_gpu_tf.layers.dropout_limit import limited_dropout
+from neural_gpu_tf.layers.initializers import fresh, of_part
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed
 from neural_gpu_tf.layers.recurrence import by_steps, recur_cell
-from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell, state_tensors
+from neural_gpu_tf.layers.recurrent_cells import new_cell, state_tensors
 from neural_gpu_tf.types import Tensor
 
 States = tuple[tuple[Tensor, ...], ...]
@@ -94,7 +95,7 @@ class RecurrentEncoder(keras.layers.Layer):
                 keras.layers.Dense(
                     units,
                     activation="tanh",
-                    kernel_initializer=fresh(kernel_initializer),
+                    kernel_initializer=fresh(kernel_initializer, f"bridge_{i + 1}"),
                     dtype=self.dtype_policy,
                     name=f"bridge_{i + 1}",
                 )
@@ -106,8 +107,8 @@ class RecurrentEncoder(keras.layers.Layer):
             new_cell(
                 self.cell,
                 self.units,
-                self.kernel_initializer,
-                self.recurrent_initializer,
+                of_part(self.kernel_initializer, name),
+                of_part(self.recurrent_initializer, name),
                 dtype=self.dtype_policy,
                 name="cell",
             ),

@@ -57,12 +57,7 @@ class ResidualUnit(CanvasUnit):
 
     def build(self, input_shape: Any = None) -> None:
         self.check_canvas(input_shape)
-        m = self.maps
-        self.kernel = self.add_weight(
-            shape=(*self.kernel_size, m, m),
-            initializer=lambda shape, dtype: self.draw(m, dtype),
-            name="kernel",
-        )
+        self.kernel = self.add_kernel("kernel")
         self.built = True
 
     @property

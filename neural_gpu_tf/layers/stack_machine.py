@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import as_tensor
-from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.layers.recurrent_machine import RecurrentMachine
 from neural_gpu_tf.types import Tensor
 
@@ -90,7 +90,9 @@ class StackMachine(RecurrentMachine):
     def build(self, vectors_shape: Any, *_: Any, **__: Any) -> None:
         def kernel(name: str, rows: int, columns: int, initializer: Any) -> Any:
             return self.add_weight(
-                shape=(rows, columns), initializer=fresh(initializer), name=name
+                shape=(rows, columns),
+                initializer=fresh(initializer, name),
+                name=name,
             )
 
         m, stacks, new = self.units, self.stacks, self.kernel_initializer

@@ -6,8 +6,8 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers import turing_memory
+from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import as_tensor
-from neural_gpu_tf.layers.recurrent_cells import fresh
 from neural_gpu_tf.layers.turing_memory import Addressing
 from neural_gpu_tf.types import Tensor
 
@@ -73,7 +73,7 @@ class TuringHeads(keras.layers.Layer):
         parameters = heads * sum(self.sizes) + 2 * self.write_heads * width
         self.kernel = self.add_weight(  # W
             shape=(said_shape[-1], parameters),
-            initializer=fresh(self.kernel_initializer),
+            initializer=fresh(self.kernel_initializer, "kernel"),
             name="kernel",
         )
         self.bias = self.add_weight(  # b

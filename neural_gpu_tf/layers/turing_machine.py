@@ -7,8 +7,9 @@ from keras import ops
 
 from neural_gpu_tf.configuration import check_choice
 from neural_gpu_tf.constants import CONTROLLERS, MEMORY_STARTS
+from neural_gpu_tf.layers.initializers import fresh, of_part
 from neural_gpu_tf.layers.loops import as_tensor
-from neural_gpu_tf.layers.recurrent_cells import fresh, new_cell
+from neural_gpu_tf.layers.recurrent_cells import new_cell
 from neural_gpu_tf.layers.recurrent_machine import RecurrentMachine
 from neural_gpu_tf.layers.turing_heads import TuringHeads
 from neural_gpu_tf.types import Tensor
@@ -96,17 +97,22 @@ class TuringMachine(RecurrentMachine):
         own = dict(dtype=self.dtype_policy, name="controller")
         if controller == "lstm":
             self.cell = new_cell(
-                "lstm", units, kernel_initializer, recurrent_initializer, **own
+                "lstm",
+                units,
+                of_part(kernel_initializer, "controller"),
+                of_part(recurrent_initializer, "controller"),
+                **own,
             )
         else:
+            initializer = fresh(kernel_initializer, "controller")
             self.cell = keras.layers.Dense(
-                units, "tanh", kernel_initializer=fresh(kernel_initializer), **own
+                units, "tanh", kernel_initializer=initializer, **own
             )
         self.heads = TuringHeads(
             read_heads,
             write_heads,
             shift_range,
-            kernel_initializer,
+            of_part(kernel_initializer, "heads"),
             dtype=self.dtype_policy,
             name="heads",
         )
@@ -126,7 +132,7 @@ class TuringMachine(RecurrentMachine):
         if self.memory_start == "learned":
 
             def start(name: str, *shape: int) -> Any:
-                initializer = fresh(self.kernel_initializer)
+                initializer = fresh(self.kernel_initializer, name)
                 return self.add_weight(shape=shape, initializer=initializer, name=name)
 
             self.first_memory = start("first_memory", rows, width)  # M_0

@@ -12,6 +12,7 @@ from neural_gpu_tf.layers import (
     SourcePadding,
 )
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
+from neural_gpu_tf.layers.initializers import of_part
 from neural_gpu_tf.models.sequence_model import (
     SequenceModel,
     embedding,
@@ -132,15 +133,21 @@ class ActiveMemoryModel(SequenceModel):
         of_units = dict(
             maps=options["maps"],
             kernel_size=(kernel_size, min(kernel_size, 2 * width - 1)),
-            kernel_initializer=options["kernel_initializer"],
             dtype=dtype,
             **own,
         )
         of_loops = {name: options[name] for name in _OF_LOOPS} | {"dtype": dtype}
 
-        def units(make: Callable[..., Any]) -> list[Any]:
-            numbers = range(1, options["layers"] + 1)
-            return [make(**of_units, name=f"unit_{i}") for i in numbers]
+        def units(make: Callable[..., Any], owner: str) -> list[Any]:
+            drawn = options["kernel_initializer"]
+            return [
+                make(
+                    **of_units,
+                    kernel_initializer=of_part(drawn, f"{owner}/{name}"),
+                    name=name,
+                )
+                for name in (f"unit_{i + 1}" for i in range(options["layers"]))
+            ]
 
         def symbols(name: str) -> keras.layers.Embedding:
             return embedding(
@@ -156,7 +163,10 @@ class ActiveMemoryModel(SequenceModel):
             other = None if seed is None else seed + 1
             assert self.tape_unit is not None
             return self.decoder_class(
-                units(self.tape_unit), **of_loops, seed=other, name="decoder"
+                units(self.tape_unit, "decoder"),
+                **of_loops,
+                seed=other,
+                name="decoder",
             )
 
         return {
@@ -164,7 +174,7 @@ class ActiveMemoryModel(SequenceModel):
             "padding": SourcePadding(options["padding"], dtype=dtype, name="padding"),
             "canvas": FirstRow(width, dtype=dtype, name="canvas"),
             "encoder": self.encoder_class(
-                units(self.unit),
+                units(self.unit, "encoder"),
                 **of_loops,
                 relaxations=options["relaxations"],
                 seed=seed,

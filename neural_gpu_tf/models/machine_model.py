@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.recurrent_cells import fresh
+from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.recurrent_machine import RecurrentMachine
 from neural_gpu_tf.layers.source_mask import SourceMask
 from neural_gpu_tf.layers.within_size import WithinSize
@@ -80,7 +80,7 @@ class MachineModel(SequenceModel):
             "readout": keras.layers.Dense(
                 vocabulary_size,
                 use_bias=False,
-                kernel_initializer=fresh(kernel_initializer),
+                kernel_initializer=fresh(kernel_initializer, "readout"),
                 dtype=dtype,
                 name="readout",
             ),

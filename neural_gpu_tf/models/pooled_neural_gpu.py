@@ -15,7 +15,7 @@ from neural_gpu_tf.layers import (
     UnsharedEncoder,
     WithinSize,
 )
-from neural_gpu_tf.layers.recurrent_cells import fresh
+from neural_gpu_tf.layers.initializers import fresh, of_part
 from neural_gpu_tf.models.sequence_model import (
     SequenceModel,
     embedding,
@@ -180,7 +180,7 @@ def _parts(config: dict[str, Any], dtype: Any) -> dict[str, keras.layers.Layer]:
         return CGRU(
             maps,
             (config["kernel_size"], 1),
-            kernel_initializer=config["kernel_initializer"],
+            kernel_initializer=of_part(config["kernel_initializer"], name),
             cutoff=config["cutoff"],
             gate_bias=config["gate_bias"],
             dtype=dtype,
@@ -192,7 +192,7 @@ def _parts(config: dict[str, Any], dtype: Any) -> dict[str, keras.layers.Layer]:
         return embedding(vocabulary_size, size, initializer, dtype=dtype, name=name)
 
     def dense(units: int, name: str, activation: str | None = None) -> Any:
-        initializer = fresh(config["kernel_initializer"])
+        initializer = fresh(config["kernel_initializer"], name)
         return keras.layers.Dense(
             units, activation, kernel_initializer=initializer, dtype=dtype, name=name
         )
@@ -203,7 +203,7 @@ def _parts(config: dict[str, Any], dtype: Any) -> dict[str, keras.layers.Layer]:
         return ReplicaDropout(config["dropout"], own, dtype=dtype, name=name)
 
     units = [unit(f"unit_{i + 1}") for i in range(config["layers"])]
-    kernel_initializer = fresh(config["kernel_initializer"])
+    kernel_initializer = fresh(config["kernel_initializer"], "decoder")
     return {
         "source_mask": SourceMask(dtype=dtype, name="source_mask"),
         "source_embedding": symbols("source_embedding"),

@@ -7,7 +7,8 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.recurrent_cells import Cells, fresh, looping
+from neural_gpu_tf.layers.initializers import fresh, of_part
+from neural_gpu_tf.layers.recurrent_cells import Cells, looping
 from neural_gpu_tf.layers.recurrent_decoder import RecurrentDecoder
 from neural_gpu_tf.layers.recurrent_encoder import RecurrentEncoder, States
 from neural_gpu_tf.layers.recurrent_state import RecurrentState
@@ -25,10 +26,7 @@ KERNELS = keras.initializers.Orthogonal()
 EMBEDDINGS = keras.initializers.RandomUniform(-0.1, 0.1)
 """Start of the embeddings: with ±1 the cells are saturated."""
 
-_OF_STACKS = (
-    *("units", "layers", "cell", "kernel_initializer", "recurrent_initializer"),
-    "dropout",
-)
+_OF_STACKS = ("units", "layers", "cell", "dropout")
 
 
 class RecurrentModel(SequenceModel):
@@ -124,7 +122,14 @@ class RecurrentModel(SequenceModel):
             dtype: policy of all layers.
         """
         kernel_initializer, seed = options["kernel_initializer"], options["seed"]
-        of_stacks = {name: options[name] for name in _OF_STACKS} | {"dtype": dtype}
+
+        def of_stack(name: str) -> dict[str, Any]:
+            return {option: options[option] for option in _OF_STACKS} | dict(
+                kernel_initializer=of_part(kernel_initializer, name),
+                recurrent_initializer=of_part(options["recurrent_initializer"], name),
+                dtype=dtype,
+                name=name,
+            )
 
         def symbols(name: str) -> keras.layers.Embedding:
             return embedding(
@@ -140,25 +145,23 @@ class RecurrentModel(SequenceModel):
             "source_embedding": symbols("source_embedding"),
             "target_embedding": symbols("target_embedding"),
             "encoder": RecurrentEncoder(
-                **of_stacks,
+                **of_stack("encoder"),
                 bidirectional=options["bidirectional"],
                 seed=seed,
-                name="encoder",
             ),
             **self.own_layers(own, kernel_initializer, dtype),
             "decoder": RecurrentDecoder(
-                **of_stacks,
+                **of_stack("decoder"),
                 readout_size=options["embedding_size"],
                 attention_score=own.get("attention_score", self.attention_score),
                 attention_scoring=own.get("decoder_scoring", "softmax"),
                 # not the encoder's, or both would drop alike
                 seed=None if seed is None else seed + 1,
-                name="decoder",
             ),
             "readout": keras.layers.Dense(
                 options["vocabulary_size"],
                 use_bias=False,
-                kernel_initializer=fresh(kernel_initializer),
+                kernel_initializer=fresh(kernel_initializer, "readout"),
                 dtype=dtype,
                 name="readout",
             ),

@@ -5,6 +5,7 @@ from typing import Any
 
 import keras
 
+from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.types import Tensor
 
 Step = Callable[[Any, Tensor, Tensor | int], tuple[Any, Tensor]]
@@ -12,12 +13,15 @@ Step = Callable[[Any, Tensor, Tensor | int], tuple[Any, Tensor]]
 
 
 def embedding(
-    vocabulary_size: int, dimension: int, initializer: Any, **kwargs: Any
+    vocabulary_size: int, dimension: int, initializer: Any, name: str, **kwargs: Any
 ) -> keras.layers.Embedding:
-    """An embedding of symbols; a clone of the initializer draws its own numbers."""
-    initializer = keras.initializers.get(initializer).clone()
+    """An embedding of symbols, whose numbers are drawn for it alone."""
     return keras.layers.Embedding(
-        vocabulary_size, dimension, embeddings_initializer=initializer, **kwargs
+        vocabulary_size,
+        dimension,
+        embeddings_initializer=fresh(initializer, name),
+        name=name,
+        **kwargs,
     )
 
 

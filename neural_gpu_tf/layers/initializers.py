@@ -1,0 +1,35 @@
+"""Initializers that several weights share."""
+
+import zlib
+from typing import Any
+
+import keras
+
+
+def of_part(initializer: Any, part: str) -> Any:
+    """The initializer of one part of what an initializer was given for.
+
+    One with a seed draws the same numbers whenever it is called. So a part gets one
+    whose seed follows from that seed and the part's name: parts differ, and two wholes
+    made alike are equal. One without a seed is returned as it is.
+
+    Args:
+        initializer: whatever `keras.initializers.get` takes.
+        part: the name, unlike those of the other parts.
+    """
+    serialized = isinstance(initializer, dict)
+    if not serialized and not isinstance(initializer, keras.initializers.Initializer):
+        return initializer
+    config = initializer.get("config") if serialized else initializer.get_config()
+    seed = config and config.get("seed")
+    if not isinstance(seed, int):
+        return initializer
+    config = config | {"seed": zlib.crc32(f"{seed}/{part}".encode())}
+    if serialized:
+        return initializer | {"config": config}
+    return type(initializer).from_config(config)
+
+
+def fresh(initializer: Any, weight: str) -> keras.initializers.Initializer:
+    """The same initializer, drawing other numbers, for the weight of this name."""
+    return keras.initializers.get(of_part(initializer, weight)).clone()

@@ -25,6 +25,10 @@ def sublayers(layer):
     return found
 
 
+def trainable_parts(layer):
+    return [(part.name, part.trainable) for part in sublayers(layer)]
+
+
 def random_inputs(inputs, batch=2, columns=4, seed=0):
     """Arrays of the shapes and types given, "n" for the columns.
 
@@ -140,11 +144,12 @@ def functional(layer, call, inputs):
 
 
 def check_saved(model, inputs, longer):
-    """A .keras file gives the same outputs, for two lengths."""
+    """A .keras file gives the same outputs, for two lengths; what is frozen stays."""
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "model.keras")
         model.save(path)
         copy = keras.models.load_model(path)
+    assert trainable_parts(copy) == trainable_parts(model)
     for arrays in (inputs, longer):
         for a, b in zip(leaves(model(arrays)), leaves(copy(arrays)), strict=True):
             np.testing.assert_array_equal(a, b)
@@ -220,6 +225,8 @@ def run_model_test(cls, arguments, vocabulary_size):
     call = lambda model, x, **training: model(x, **training)  # noqa: E731
     check_policies(cls, arguments, call, arrays)
     model = cls(**arguments())
+    for part in sublayers(model)[1::3]:
+        part.trainable = False
     check_saved(model, arrays, symbol_arrays(vocabulary_size, batch=3, columns=5))
     check_gradients(model, call, arrays)
     loss = keras.losses.SparseCategoricalCrossentropy(True, ignore_class=0)

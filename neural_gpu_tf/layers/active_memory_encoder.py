@@ -10,6 +10,7 @@ from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit, with_units
 from neural_gpu_tf.layers.dropout_limit import limited_dropout
+from neural_gpu_tf.layers.frozen import frozen, restored
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import own_seed
 from neural_gpu_tf.layers.on_tape import OnTape
@@ -205,11 +206,12 @@ class ActiveMemoryEncoder(keras.layers.Layer):
             "checkpointing": self.checkpointing,
             "relaxations": self.relaxations,
             "seed": self.seed,
+            **frozen(self),
         }
 
     @classmethod
     def from_config(cls, config: dict, custom_objects: Any = None) -> Any:
-        return cls(**with_units(config, custom_objects))
+        return restored(cls, with_units(config, custom_objects))
 
 
 def _like(unit: CanvasUnit, part: str) -> CanvasUnit:

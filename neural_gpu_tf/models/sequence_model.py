@@ -5,6 +5,7 @@ from typing import Any
 
 import keras
 
+from neural_gpu_tf.layers.frozen import frozen, restored
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.types import Tensor
 
@@ -142,8 +143,9 @@ class SequenceModel(ModelContract, keras.Model):
             "trainable": self.trainable,
             "dtype": keras.dtype_policies.serialize(self._dtype_given),
             **self._config,
+            **frozen(self),
         }
 
     @classmethod
     def from_config(cls, config: dict, custom_objects: Any = None) -> Any:
-        return cls(**config)
+        return restored(cls, config)

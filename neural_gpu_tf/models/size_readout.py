@@ -5,6 +5,8 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.frozen import frozen, restored
+
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class SizeReadout(keras.Model):
@@ -69,8 +71,9 @@ class SizeReadout(keras.Model):
         }
 
     def get_config(self) -> dict:
-        return {"name": self.name, **self._config}
+        own = {"name": self.name, "trainable": self.trainable}
+        return own | self._config | frozen(self)
 
     @classmethod
     def from_config(cls, config: dict, custom_objects: Any = None) -> keras.Model:
-        return cls(**config)
+        return restored(cls, config)

@@ -82,6 +82,15 @@ def test_the_readout_comes_back_from_its_file(predictor, tmp_path):
     np.testing.assert_array_equal(loaded(inputs), predictor.readout(inputs))
 
 
+def test_a_frozen_readout_stays_frozen():
+    readout = SizeReadout(4, 3, 9)
+    readout.get_layer("of_length").trainable = False
+    copy = SizeReadout.from_config(readout.get_config())
+    assert [w.path for w in copy.trainable_weights] == ["of_features/kernel"]
+    readout.trainable = False
+    assert not SizeReadout.from_config(readout.get_config()).trainable
+
+
 @pytest.mark.parametrize("options", [{}, {"max_size_ratio": 1.4, "size_margin": 1}])
 def test_the_likeliest_sizes(options):
     random = np.random.default_rng(0)

@@ -47,6 +47,18 @@ def loops():
     ]
 
 
+@pytest.mark.parametrize("frozen", [(), (0,), (1, 2), (0, 3)])
+def test_what_is_frozen_in_each_set_stays(frozen):
+    encoder = layers.ActiveMemoryEncoder(units(layers.CGRU, **UNIT), relaxations=2)
+    for i in frozen:
+        encoder.units[i].trainable = False
+    config = json.loads(json.dumps(encoder.get_config()))
+    copy = layers.ActiveMemoryEncoder.from_config(config)
+    assert [i for i in range(4) if not copy.units[i].trainable] == [*frozen]
+    config.pop("frozen", None)  # as in older files
+    assert layers.ActiveMemoryEncoder.from_config(config).trainable
+
+
 CASES = [  # no argument has its default, but the relaxations of decoders
     (layers.CGRU, UNIT, [CANVAS]),
     (layers.TapeCGRU, UNIT, [CANVAS, TAPE]),

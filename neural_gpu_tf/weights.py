@@ -39,6 +39,7 @@ def load_weights(model: keras.Model, path: Path) -> None:
         )
     try:
         with _renamed(path) as file:
+            _check_count(model, file)
             model.load_weights(file)
     except (ValueError, OSError, KeyError) as error:
         reason = str(error).splitlines()[0]
@@ -74,6 +75,24 @@ def save_weights(model: keras.Model, path: Path) -> None:
         if shutil.disk_usage(path.parent).free < needed:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         model.save_weights(beside)
+
+
+def _check_count(model: keras.Model, path: Path) -> None:
+    """Raises ValueError if the file has more weights than the model, or fewer.
+
+    Keras reads what the model has, and leaves the rest of a larger model's file. What
+    some of its versions keep of a seed is no weight.
+    """
+    found = []
+
+    def visit(name: str, item: h5py.Group | h5py.Dataset) -> None:
+        if isinstance(item, h5py.Dataset) and "seed_generator" not in name:
+            found.append(name)
+
+    with h5py.File(path) as file:
+        file["layers"].visititems(visit)
+    if len(found) != len(model.weights):
+        raise ValueError(f"{len(found)} weights, not {len(model.weights)}")
 
 
 @contextlib.contextmanager

@@ -1,3 +1,4 @@
+import h5py
 import keras
 import numpy as np
 import pytest
@@ -5,6 +6,7 @@ from small_files import small_files
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import write_atomically
+from neural_gpu_tf.models import ExtendedNeuralGPU, NeuralGPU
 from neural_gpu_tf.weights import load_weights, save_weights
 
 
@@ -38,6 +40,35 @@ def test_weights_have_room_before_they_are_written(tmp_path, monkeypatch):
     other = model(3.0)
     load_weights(other, path)
     assert (other.get_weights()[0] == 1).all() and [*tmp_path.iterdir()] == [path]
+
+
+@pytest.mark.parametrize(
+    "larger",
+    [
+        lambda: NeuralGPU(9, maps=3, layers=2),
+        lambda: NeuralGPU(9, maps=3, layers=1, relaxations=3),
+        lambda: ExtendedNeuralGPU(9, maps=3, layers=1),
+    ],
+)
+def test_weights_of_a_larger_model_are_refused(tmp_path, larger):
+    path = tmp_path / "best.weights.h5"
+    save_weights(larger(), path)
+    smaller = NeuralGPU(9, maps=3, layers=1)
+    before = smaller.get_weights()
+    with pytest.raises(InputError, match="do not fit .*weights, not 6.; restore"):
+        load_weights(smaller, path)
+    for old, new in zip(before, smaller.get_weights(), strict=True):
+        np.testing.assert_array_equal(old, new)
+
+
+def test_a_seed_in_a_file_is_no_weight(tmp_path):
+    path = tmp_path / "best.weights.h5"
+    save_weights(model(2.0), path)
+    with h5py.File(path, "r+") as file:
+        file["layers/dropout/seed_generator/vars/0"] = np.zeros(2)
+    other = model()
+    load_weights(other, path)
+    assert (other.get_weights()[0] == 2).all()
 
 
 class FREE:

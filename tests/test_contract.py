@@ -145,11 +145,25 @@ def test_units_pass_a_mask_on_and_an_encoder_refuses_one():
         (lambda: layers.ActiveMemoryEncoder([]), "units must be CGRUs"),
         (lambda: layers.ActiveMemoryEncoder(layers.TapeCGRU(6)), "without a tape"),
         (lambda: layers.ActiveMemoryDecoder(layers.CGRU(6)), "with a tape"),
+        (lambda: layers.RecurrentEncoder(4, dropout=1.0), "dropout=1.0: must be in"),
+        (lambda: layers.RecurrentDecoder(4, 4, dropout=-0.1), "dropout=-0.1: must"),
+        (lambda: layers.StackMachine(4, dropout=1.0), "dropout=1.0: must be in"),
+        (lambda: layers.ReplicaDropout(1.0), "dropout=1.0: must be in"),
+        (lambda: layers.RecurrentEncoder(4, layers=0), "layers=0: must be at least 1"),
+        (lambda: layers.RecurrentDecoder(4, 4, 0), "layers=0: must be at least 1"),
+        (lambda: models.NeuralGPU(9, layers=0), "layers=0: must be at least 1"),
+        (lambda: models.PooledNeuralGPU(9, layers=0), "layers=0: must be at least 1"),
+        (lambda: models.RNNSeq2Seq(9, layers=0), "layers=0: must be at least 1"),
+        (lambda: models.StackRNN(9, stack_depth=1), "depth=1: must be at least 2"),
+        (lambda: layers.StackMachine(4, stacks=0), "stacks=0: must be at least 1"),
+        (lambda: layers.StackMachine(4, tops=0), "tops=0: must be at least 1"),
+        (lambda: models.Ensemble([]), "members: must be at least one model"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(wrong, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=message) as error:
         wrong()
+    assert "\n" not in str(error.value)
 
 
 def test_a_target_shorter_than_its_source():

@@ -9,7 +9,7 @@ from keras import ops
 from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit, with_units
-from neural_gpu_tf.layers.dropout_limit import limited_dropout
+from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
 from neural_gpu_tf.layers.frozen import frozen, restored
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import own_seed
@@ -104,8 +104,7 @@ class ActiveMemoryEncoder(keras.layers.Layer):
                 raise ValueError(f"{name}: takes units {kind}, not {unit.name}")
             if unit.maps != units[0].maps or type(unit) is not type(units[0]):
                 raise ValueError(f"{name}: units must be of one class and equal maps")
-        if not 0 <= dropout < 1:
-            raise ValueError(f"dropout={dropout}: must be in [0, 1)")
+        check_dropout(dropout)
         if relaxations < 1 or (self.on_tape and relaxations > 1):
             legal = "1 in a decoder" if self.on_tape else "at least 1"
             raise ValueError(f"relaxations={relaxations}: must be {legal}")

@@ -1,4 +1,4 @@
-"""An upper limit of dropout, for training whose dropout rises."""
+"""The dropout of layers: legal rates, and a limit for training whose dropout rises."""
 
 import contextlib
 import contextvars
@@ -23,6 +23,12 @@ def dropout_at_most(rate: float | None) -> Iterator[None]:
         yield
     finally:
         _LIMIT.reset(token)
+
+
+def check_dropout(rate: float) -> None:
+    """Raises ValueError unless it is a rate of dropout, which leaves something."""
+    if not 0 <= rate < 1:
+        raise ValueError(f"dropout={rate}: must be in [0, 1)")
 
 
 def limited_dropout(rate: float) -> float:

@@ -6,10 +6,11 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.layers.attentive_recurrence import AttentiveLoop
 from neural_gpu_tf.layers.attentive_tensors import attentive_tensors
 from neural_gpu_tf.layers.cell_steps import STEPS
-from neural_gpu_tf.layers.dropout_limit import limited_dropout
+from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
 from neural_gpu_tf.layers.initializers import fresh, of_part
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
 from neural_gpu_tf.layers.maxout import maxout
@@ -79,6 +80,8 @@ class RecurrentDecoder(keras.layers.Layer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
+        check_dropout(dropout)
+        check_at_least("layers", layers, 1)
         self.units = units
         self.readout_size = readout_size
         self.layers = layers

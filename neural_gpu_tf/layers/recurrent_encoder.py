@@ -5,8 +5,9 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.layers.cell_steps import STEPS
-from neural_gpu_tf.layers.dropout_limit import limited_dropout
+from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
 from neural_gpu_tf.layers.initializers import fresh, of_part
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed
 from neural_gpu_tf.layers.recurrence import by_steps, recur_cell
@@ -74,6 +75,8 @@ class RecurrentEncoder(keras.layers.Layer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
+        check_dropout(dropout)
+        check_at_least("layers", layers, 1)
         self.units = units
         self.layers = layers
         self.cell = cell

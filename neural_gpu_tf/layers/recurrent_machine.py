@@ -8,7 +8,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.dropout_limit import limited_dropout
+from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
 from neural_gpu_tf.types import Tensor
 
@@ -40,6 +40,7 @@ class RecurrentMachine(keras.layers.Layer, abc.ABC):
 
     def __init__(self, dropout: float = 0.0, seed: int | None = None, **kwargs: Any):
         super().__init__(autocast=False, **kwargs)  # a state stays as it is
+        check_dropout(dropout)
         self.dropout = dropout
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)

@@ -4,7 +4,7 @@ from typing import Any
 
 import keras
 
-from neural_gpu_tf.layers.dropout_limit import limited_dropout
+from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed
 from neural_gpu_tf.types import Tensor
 
@@ -23,8 +23,7 @@ class ReplicaDropout(keras.layers.Layer):
 
     def __init__(self, dropout: float = 0.0, seed: int | None = None, **kwargs: Any):
         super().__init__(**kwargs)
-        if not 0 <= dropout < 1:
-            raise ValueError(f"dropout={dropout}: must be in [0, 1)")
+        check_dropout(dropout)
         self.supports_masking = True
         self.dropout = dropout
         self.seed = seed

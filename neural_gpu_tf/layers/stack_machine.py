@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
+from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.layers.recurrent_machine import RecurrentMachine
@@ -71,6 +72,10 @@ class StackMachine(RecurrentMachine):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
+        check_at_least("stacks", stacks, 1)
+        check_at_least("tops", tops, 1)
+        if depth:
+            check_at_least("depth", depth, tops)
         self.units = units
         self.stacks = stacks
         self.tops = tops

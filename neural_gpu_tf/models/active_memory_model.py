@@ -5,6 +5,7 @@ from typing import Any
 
 import keras
 
+from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.layers import (
     ActiveMemoryDecoder,
     ActiveMemoryEncoder,
@@ -87,8 +88,7 @@ class ActiveMemoryModel(SequenceModel):
         **kwargs: Any,
     ):
         # Layers
-        if layers < 1:
-            raise ValueError(f"layers={layers}: must be at least 1")
+        check_at_least("layers", layers, 1)
         own = dict(own or {})
         options = dict(
             vocabulary_size=vocabulary_size,

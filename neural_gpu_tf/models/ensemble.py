@@ -45,6 +45,8 @@ class Ensemble(ModelContract, keras.Model):
 
     def __init__(self, members: Sequence[keras.Model], **kwargs: Any):
         super().__init__(**kwargs)
+        if not members:
+            raise ValueError("members: must be at least one model")
         self.members = list(members)
         self.sized = any(member.sized for member in members)
         self.attends = all(member.attends for member in members)

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
+from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.layers import (
     CGRU,
     FirstRow,
@@ -98,8 +99,7 @@ class PooledNeuralGPU(SequenceModel):
         dtype: Any = None,
         **kwargs: Any,
     ):
-        if layers < 1:
-            raise ValueError(f"layers={layers}: must be at least 1")
+        check_at_least("layers", layers, 1)
         config = dict(
             vocabulary_size=vocabulary_size,
             maps=maps,

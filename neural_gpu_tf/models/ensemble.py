@@ -98,9 +98,9 @@ class Ensemble(ModelContract, keras.Model):
     def from_config(cls, config: dict, custom_objects: Any = None) -> keras.Model:
         members = [
             keras.saving.deserialize_keras_object(member, custom_objects)
-            for member in config.pop("members")
+            for member in config["members"]
         ]
-        return cls(members, **config)
+        return cls(**config | {"members": members})
 
 
 def _mean_log_p(logits: Any) -> Tensor:

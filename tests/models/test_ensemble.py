@@ -132,3 +132,11 @@ def test_its_weights_are_those_of_its_members_and_come_back(members, batch, tmp_
     ensemble.save(tmp_path / "ensemble.keras")
     loaded = keras.saving.load_model(tmp_path / "ensemble.keras")
     np.testing.assert_allclose(loaded(batch), ensemble(batch), atol=1e-5)
+
+
+def test_it_leaves_the_configuration_that_it_is_made_of(members):
+    config = Ensemble(members).get_config()
+    for _ in range(2):
+        copy = Ensemble.from_config(config)
+    assert [type(x) for x in copy.members] == [type(x) for x in members]
+    assert copy.get_config().keys() == config.keys()

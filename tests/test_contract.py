@@ -131,6 +131,21 @@ def test_units_pass_a_mask_on_and_an_encoder_refuses_one():
         encoder(canvas, np.array([2, 1]))
 
 
+UNITS = ("CGRU", "TapeCGRU", "DiagonalCGRU", "ResidualUnit", "TapeResidualUnit")
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int32"])
+@pytest.mark.parametrize("name", UNITS)
+def test_active_cells_of_another_dtype(name, dtype):
+    unit = getattr(layers, name)(6, dtype="mixed_bfloat16")
+    canvases = np.random.default_rng(0).normal(size=(1 + ("Tape" in name), 2, 5, 3, 6))
+    active = np.arange(10).reshape(2, 5, 1, 1) % 3 > 0
+    expected = unit(*canvases, active=active.astype("float32"))
+    found = unit(*canvases, active=active.astype(dtype))
+    assert found.dtype == expected.dtype
+    np.testing.assert_array_equal(found, expected)
+
+
 @pytest.mark.parametrize(
     "wrong, message",
     [

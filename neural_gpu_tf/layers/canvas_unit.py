@@ -41,7 +41,8 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
             number for both.
         kernel_initializer: of the kernels.
 
-    Input shape: canvas [batch, n, w, m]; active, optional, broadcastable to it.
+    Input shape: canvas [batch, n, w, m]; active, 1 or 0 or bool, broadcastable to it;
+        optional.
     Output shape: [batch, n, w, m].
     """
 
@@ -183,8 +184,9 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
 
     def on_columns(self, terms: Any, canvas: Tensor, active: Tensor | None) -> Tensor:
         """`forward` of a canvas [batch, n, w, m] to another; the terms are by rows."""
-        active = 1.0 if active is None else by_rows(active)
-        return by_rows(self.forward(self.kernels(), terms, by_rows(canvas), active)[0])
+        canvas = by_rows(canvas)
+        active = 1.0 if active is None else by_rows(ops.cast(active, canvas.dtype))
+        return by_rows(self.forward(self.kernels(), terms, canvas, active)[0])
 
     def kernel_by_rows(self, kernel: keras.Variable) -> Tensor:
         """A kernel [kn, kw, m, m'] as a tensor [kw, kn, m, m']."""

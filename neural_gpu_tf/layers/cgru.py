@@ -48,7 +48,8 @@ class CGRU(GatedUnit):
         gate_bias: the start of B' and B'', one number or (update, reset).
         kernel_initializer: of U, U' and U''.
 
-    Input shape: canvas [batch, n, w, m]; active, optional, broadcastable to it.
+    Input shape: canvas [batch, n, w, m]; active, 1 or 0 or bool, broadcastable to it;
+        optional.
     Output shape: [batch, n, w, m].
 
     Example:

@@ -42,7 +42,8 @@ class ResidualUnit(CanvasUnit):
 
     Args: as `CanvasUnit`.
 
-    Input shape: canvas [batch, n, w, m]; active, optional, broadcastable to it.
+    Input shape: canvas [batch, n, w, m]; active, 1 or 0 or bool, broadcastable to it;
+        optional.
     Output shape: [batch, n, w, m].
 
     Example:
@@ -115,6 +116,7 @@ class TapeResidualUnit(OnTape, ResidualUnit):
 
     Args: as `ResidualUnit`. W is `tape_kernel`.
 
-    Input shape: canvas and tape [batch, n, w, m]; active, optional.
+    Input shape: canvas and tape [batch, n, w, m]; active, 1 or 0 or bool, broadcastable
+        to them; optional.
     Output shape: [batch, n, w, m].
     """

@@ -97,6 +97,27 @@ def check_policies(cls, arguments, call, inputs):
         assert all(np.isfinite(x).all() for x in leaves(outputs))
 
 
+STATEFUL = {"StackMachine", "TuringMachine"}
+"""Their states have shapes and dtypes of their own: `call` says them."""
+
+
+def check_shapes(cls, arguments, call, inputs):
+    """Symbolic outputs, and `compute_output_shape`, are as the real ones."""
+    layer = cls(**arguments(), dtype="mixed_bfloat16")
+    real = tree.flatten(call(layer, inputs))
+    symbolic = tree.flatten(functional(layer, call, inputs).outputs)
+    for a, b in zip(real, symbolic, strict=True):
+        assert keras.backend.standardize_dtype(a.dtype) == b.dtype
+        assert len(a.shape) == len(b.shape)
+        for n, known in zip(a.shape, b.shape, strict=True):
+            assert known in (None, n)
+    if cls.__name__ not in STATEFUL:
+        told = []
+        shapes = layer.compute_output_shape(*(x.shape for x in inputs.values()))
+        tree.map_shape_structure(lambda shape: told.append(tuple(shape)), shapes)
+        assert told == [tuple(x.shape) for x in real]
+
+
 def check_gradients(layer, call, inputs):
     """Each trainable weight has a finite gradient that is not all zeros."""
     layer.trainable = True
@@ -203,6 +224,7 @@ def run_layer_test(cls, arguments, inputs, call=None):
     keras.utils.set_random_seed(0)
     check_config(cls, arguments)
     check_policies(cls, arguments, call, arrays)
+    check_shapes(cls, arguments, call, arrays)
     layer = cls(**arguments())
     model = functional(layer, call, arrays)
     check_saved(model, arrays, random_inputs(inputs, batch=3, columns=5))

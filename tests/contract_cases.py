@@ -66,7 +66,7 @@ LAYERS = [
     (layers.ActiveMemoryDecoder, loop(layers.TapeCGRU, gated), DECODER),
     (layers.ActiveMemoryDecoder, loop(layers.TapeResidualUnit, plain), DECODER),
     (layers.AttentiveDecoder, loop(layers.TapeCGRU, gated), DECODER),
-    (layers.FirstRow, lambda: dict(width=3), {"vectors": VECTORS}),
+    (layers.FirstRow, lambda: dict(width=2), {"vectors": VECTORS}),
     (layers.RowWithVectors, dict, DECODER),
     (layers.WithinSize, dict, {"vectors": VECTORS, "size": SIZE}),
     (
@@ -83,7 +83,7 @@ LAYERS = [
     (
         layers.MemoryLookup,
         of(scoring="sigmoid"),
-        {"query": ((3,), "float32"), "rows": ((5, 3), "float32")},
+        {"query": ((6,), "float32"), "rows": ((5, 3), "float32")},
     ),
     (
         layers.MemoryAnnotations,
@@ -93,7 +93,7 @@ LAYERS = [
     (
         layers.MemoryAttention,
         of(units=3, score="dot"),
-        {"query": ((3,), "float32"), "rows": VECTORS, "mask": MASK},
+        {"query": ((6,), "float32"), "rows": VECTORS, "mask": MASK},
     ),
     (
         layers.RecurrentEncoder,

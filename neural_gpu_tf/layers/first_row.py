@@ -26,5 +26,8 @@ class FirstRow(keras.layers.Layer):
     def call(self, vectors: Tensor) -> Tensor:
         return first_row(vectors, self.width)
 
+    def compute_output_shape(self, vectors_shape: Any) -> Any:
+        return (*vectors_shape[:2], self.width, vectors_shape[2])
+
     def get_config(self) -> dict:
         return {**super().get_config(), "width": self.width}

@@ -127,6 +127,16 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
     ) -> tuple[Tensor, Tensor]:
         return self.read(query, self.remember(rows, mask))
 
+    def compute_output_shape(
+        self, query_shape: Any, rows_shape: Any, mask_shape: Any = None
+    ) -> Any:
+        return (rows_shape[0], rows_shape[2]), rows_shape[:2]
+
+    def compute_output_spec(self, query: Any, rows: Any, mask: Any = None) -> Any:
+        shapes = self.compute_output_shape(query.shape, rows.shape)
+        dtypes = self.compute_dtype, self.weight_dtype
+        return tuple(map(keras.KerasTensor, shapes, dtypes))
+
     def remember(self, rows: Tensor, mask: Tensor | None = None) -> Memory:
         """What is computed once, before the first `read`."""
         if mask is None:

@@ -24,3 +24,6 @@ class SourceMask(keras.layers.Layer):
 
     def compute_output_spec(self, source: Any, size: Any) -> keras.KerasTensor:
         return keras.KerasTensor(source.shape, dtype="bool")
+
+    def compute_output_shape(self, source_shape: Any, size_shape: Any) -> Any:
+        return source_shape

@@ -156,6 +156,10 @@ def test_active_cells_of_another_dtype(name, dtype):
             "is .batch, columns, width, maps=6",
         ),
         (lambda: layers.CGRU(6)(np.ones((2, 5, 2, 7))), "not .2, 5, 2, 7."),
+        (
+            lambda: layers.AttentiveDecoder(layers.TapeCGRU(6)).build((2, 5, 2, 7)),
+            "not .2, 5, 2, 7.",
+        ),
         (lambda: models.NeuralGPU(9, maps=6, dropout=2.0), "dropout=2.0: must be in"),
         (lambda: layers.ActiveMemoryEncoder([]), "units must be CGRUs"),
         (lambda: layers.ActiveMemoryEncoder(layers.TapeCGRU(6)), "without a tape"),

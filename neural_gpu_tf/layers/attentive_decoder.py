@@ -46,8 +46,8 @@ class AttentiveDecoder(ActiveMemoryDecoder):
     Output shape: [batch, n, m], to be multiplied by O.
     """
 
-    def build(self, *_: Any) -> None:
-        super().build()
+    def build(self, canvas_shape: Any = None, *_: Any) -> None:
+        super().build(canvas_shape)
         m, initializer = self.maps, self.units[0].kernel_initializer
         self.attention = MemoryAttention(
             m,

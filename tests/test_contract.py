@@ -185,6 +185,19 @@ def test_what_is_wrong_is_said_in_one_line(wrong, message):
     assert "\n" not in str(error.value)
 
 
+def test_a_machine_takes_a_mask_and_passes_it_on(recwarn):
+    symbols = np.array([[3, 4, 0, 5], [5, 0, 0, 0]])
+    vectors = keras.layers.Embedding(9, 6, mask_zero=True)(symbols)
+    machine = layers.StackMachine(4, stacks=2)
+    outputs, state = machine(vectors)
+    assert not [x for x in recwarn if "mask" in str(x.message)]
+    expected, _ = machine(keras.ops.copy(vectors), symbols > 0)
+    np.testing.assert_array_equal(outputs, expected)
+    mask = keras.src.backend.get_keras_mask
+    np.testing.assert_array_equal(mask(outputs), symbols > 0)
+    assert [mask(x) for x in state] == [None, None]
+
+
 def test_a_target_shorter_than_its_source():
     model = models.ExtendedNeuralGPU(9, maps=4, width=1, layers=1)
     rows = np.ones((2, 5), "int32")

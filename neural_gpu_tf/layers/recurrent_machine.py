@@ -41,6 +41,7 @@ class RecurrentMachine(keras.layers.Layer, abc.ABC):
     def __init__(self, dropout: float = 0.0, seed: int | None = None, **kwargs: Any):
         super().__init__(autocast=False, **kwargs)  # a state stays as it is
         check_dropout(dropout)
+        self.supports_masking = True  # the mask that is taken is that of z
         self.dropout = dropout
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)

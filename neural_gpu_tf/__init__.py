@@ -5,12 +5,15 @@
     ng.load("badd").solve("1011 + 110")     # a model that comes with the package
     ng.load("runs/mine").translate("Two dogs play.")
     ng.CGRU(24)                             # layers and models for Keras
+    ng.tasks.TASKS                          # and what else the subpackages have
 
 Names are imported when they are first used, so `import neural_gpu_tf` is quick and
 imports neither Keras nor a backend.
 """
 
 import importlib
+import os
+import pkgutil
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -88,8 +91,15 @@ if TYPE_CHECKING:
     from neural_gpu_tf.workflows.trained import TrainedSolver, TrainedTranslator, load
 
 
+def _subpackages() -> set[str]:
+    modules = pkgutil.iter_modules([os.path.dirname(__file__)])
+    return {module.name for module in modules if module.ispkg}
+
+
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
+        if name in _subpackages():
+            return importlib.import_module(f"{__name__}.{name}")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
     globals()[name] = value
@@ -97,4 +107,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, "__all__", "__doc__", "__file__", "__path__"})
+    special = {"__all__", "__doc__", "__file__", "__path__"}
+    return sorted({*__all__, *_subpackages(), *special})

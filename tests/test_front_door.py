@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,24 @@ def test_every_name_is_there():
     assert set(ng.__all__) <= set(dir(ng))
     with pytest.raises(AttributeError, match="no attribute 'Nonsense'"):
         ng.Nonsense  # noqa: B018
+
+
+def test_every_subpackage_is_there():
+    """In a new process, which has imported none."""
+    program = (
+        "import neural_gpu_tf as ng\n"
+        "for name in 'layers', 'models', 'optimizers', 'decoding', 'tasks':\n"
+        "    assert name in dir(ng), name\n"
+        "    assert getattr(ng, name).__name__ == f'neural_gpu_tf.{name}'\n"
+        "print(*dir(ng))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    shown = set(done.stdout.split())
+    rooms = {path.parent.name for path in Path(ng.__file__).parent.glob("*/*.py")}
+    assert rooms <= shown and not {"pretrained", "weights"} & shown
 
 
 def test_public_layers_and_models_are_among_them():

@@ -12,7 +12,7 @@ from neural_gpu_tf.options import DataConfig
 from neural_gpu_tf.training.shares import shared_out
 from neural_gpu_tf.training.train_step import StepResult
 
-_EMPTY = 10
+_EMPTY = 3
 
 
 class Epochs(tf.train.experimental.PythonState):
@@ -49,7 +49,7 @@ class Epochs(tf.train.experimental.PythonState):
         """Batches, distributed over the replicas, from the current place on.
 
         Raises:
-            InputError: ten epochs in a row fill none.
+            InputError: three epochs in a row fill none.
         """
         empty = 0  # epochs in a row
         with ThreadPoolExecutor(2) as executor:

@@ -55,7 +55,7 @@ def test_epochs_that_fill_no_batch_end():
     pairs = toy.Pairs(sizes=[3] * 14)
     without = dataclasses.replace(config, extra_columns=0)
     next(Epochs(pairs, pairs, without, mirrored_strategy(1)).batches())
-    with pytest.raises(InputError, match="=5: 10 epochs, the last of them 9, filled"):
+    with pytest.raises(InputError, match="=5: 3 epochs, the last of them 2, filled"):
         next(Epochs(pairs, pairs, config, mirrored_strategy(1)).batches())
 
 

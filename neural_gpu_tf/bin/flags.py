@@ -88,13 +88,13 @@ def names(*concerns: type) -> set[str]:
     return {field.name for cls in concerns for field in dataclasses.fields(cls)}
 
 
-def refuse(names: Iterable[str], reason: str) -> None:
+def refuse(which: Iterable[str], reason: str) -> None:
     """Raises InputError if one of these flags is given, where it would do nothing.
 
     Args:
-        names: of the flags.
+        which: names of flags.
         reason: why it is of no use, and what to do.
     """
-    for name in sorted(names):
+    for name in sorted(which):
         if flags.FLAGS[name].present:
             raise InputError(f"--{name}: {reason}")

@@ -161,6 +161,14 @@ class Course:
         most = min(times, self.config.most_batch_size / size)
         return size << max(0, int(math.log2(max(1.0, most))))
 
+    def _hard_examples(self, batch: int) -> int:
+        """How many of a batch are hard; if less than half a one, one now and then."""
+        config = self.config
+        share = config.last_hard_share if self.doubled else config.hard_share
+        hard = share * batch
+        now_and_then = int(hard * (self.taken + 1)) - int(hard * self.taken)
+        return round(hard) or now_and_then
+
     def _examples(
         self, rng: np.random.Generator, least: int, most: int
     ) -> dict[str, np.ndarray]:
@@ -171,8 +179,7 @@ class Course:
         if config.spare_columns and rng.random() < 0.5:
             spare = int(rng.integers(math.ceil(config.spare_columns * columns) + 1))
         examples = self._batch_size(columns)
-        share = config.last_hard_share if self.doubled else config.hard_share
-        hard = round(share * examples)
+        hard = self._hard_examples(examples)
         lengths = rng.integers(least, most + 1, examples)
         task: Task = self.task
         if config.unbalanced_share and rng.random() < config.unbalanced_share:

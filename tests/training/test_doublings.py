@@ -2,9 +2,11 @@ import dataclasses
 import itertools
 import types
 
+import numpy as np
 import pytest
 from courses import curriculum, result
 
+from neural_gpu_tf.curriculum import Course
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import CurriculumConfig
 from neural_gpu_tf.training import Curriculum
@@ -65,6 +67,28 @@ def test_longer_examples_have_a_share_of_hard_ones_of_their_own(monkeypatch):
     assert config.last_hard_share == 0.75
     same = dataclasses.replace(config, doubled_hard_share=-1.0)
     assert same.last_hard_share == 0.25
+
+
+@pytest.mark.parametrize(
+    ("batch", "share", "hard"),
+    [(2, 0.1, [0, 0, 0, 0, 1]), (1, 0.25, [0, 0, 0, 1]), (8, 0.1, [1]), (2, 0, [0])],
+)
+def test_small_batches_have_their_share_of_hard_ones_over_time(batch, share, hard):
+    options = dict(task="badd", task_batch_size=batch, hard_share=share)
+    course = Course(CurriculumConfig(**options, most_bits=1))
+    course.task = types.SimpleNamespace(**marked(course.task))
+    seen = [int((course.draw()[0]["target"][:, 0] == 7).sum()) for _ in range(20)]
+    assert seen == hard * (20 // len(hard))
+
+
+def marked(task):
+    """A task whose hard examples' targets are all of the symbol 7."""
+
+    def hard(rng, bits, count):
+        source, target = task.generate(rng, task.canvas(bits), count)
+        return source, np.full_like(target, 7)
+
+    return dict(canvas=task.canvas, generate=task.generate, size=task.size, hard=hard)
 
 
 def test_doublings_that_cannot_be_are_refused():

@@ -59,7 +59,7 @@ class NumbersRow(NamedTuple):
     model: str
     seed: int
     parameters: int
-    trained: int  # examples, at most: steps × a batch before any doubling
+    trained: int  # examples, at most, of all attempts: steps × the first batches' size
     minutes: float
     inputs: str  # random or hard
     bits: int
@@ -96,8 +96,9 @@ def measure(
     run = load_task_run(run_dir)
     seconds = json.loads((run_dir / "summary.json").read_text("utf-8"))["train_seconds"]
     config = run.config
-    trained = config.training.train_steps * config.task.task_batch_size
-    trained *= config.task.buckets
+    attempts = len(list(run_dir.glob("attempt-*")))  # that were given up
+    steps = config.training.train_steps + attempts * config.task.give_up_at
+    trained = steps * config.task.task_batch_size * config.task.buckets
     known = (config.task.task, config.model.model, seed, run.model.count_params())
     rows = []
     for is_hard, length in itertools.product((False, True)[: 1 + hard], bits):

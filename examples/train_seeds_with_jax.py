@@ -9,11 +9,12 @@ model_copies.py (the step), course_pool.py (the examples) and seed_runs.py (the 
 A seed is that of training and of the curriculum; RUNS/SEED becomes a run directory like
 any other, with the best and the last validated weights. Examples, loss, optimizer,
 validations and the choice of the best weights are those of neural-gpu-train; the course
-goes on a few steps later, and dropout and rounding differ. --init_from=RUNS starts each
-seed with the weights of RUNS/SEED. The same command goes on where one was stopped, from
-its last validation.
+goes on a few steps later, and dropout and rounding differ; each seed is trained once,
+whatever --attempts says. --init_from=RUNS starts each seed with the weights of
+RUNS/SEED. The same command goes on where one was stopped, from its last validation.
 """
 
+import dataclasses
 import datetime
 import json
 import math
@@ -44,7 +45,7 @@ from neural_gpu_tf.pretrained_models import run_or_pretrained
 
 ONLY = {
     ModelConfig: {"relaxations": 1},
-    CurriculumConfig: {"curriculum_dropout": -1.0, "attempts": 1},
+    CurriculumConfig: {"curriculum_dropout": -1.0},
     TrainingConfig: {
         "autoclip": 0.0,
         "gradient_noise": 0.0,
@@ -79,6 +80,7 @@ class Seeds:
         processes: int,
     ):
         check(task, model, training)
+        task = dataclasses.replace(task, attempts=1, give_up_at=0)
         self.training = training
         self.runs = SeedRuns(runs, seeds, task, model, training)
         self.state = Path(runs) / STATE

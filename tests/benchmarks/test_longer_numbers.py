@@ -40,10 +40,11 @@ def test_runs_are_made_once(tmp_path):
     asked = f"--out={tmp_path} --task=baddr --models=stack_rnn --examples=3 --bits=5,9"
     asked += " --hard"
     asked += " -- --validation_bits=3 --most_bits=3 --units=8 --train_steps=2"
-    asked += " --decay_from=0"
+    asked += " --decay_from=0 --attempts=2 --validate_every=1 --give_up_at=1"
+    asked += " --give_up_error=0"
     printed = printed_twice("longer_numbers", *asked.split())
     rows = read(tmp_path / "longer_numbers.csv", NumbersRow)
     asked_of = [(row.inputs, row.bits, row.trained) for row in rows]
-    of_random = [("random", 5, 64), ("random", 9, 64)]
-    assert asked_of == [*of_random, ("hard", 5, 64), ("hard", 9, 64)]
+    of_random = [("random", 5, 96), ("random", 9, 96)]  # 1 step and 2 of 32 each
+    assert asked_of == [*of_random, ("hard", 5, 96), ("hard", 9, 96)]
     assert printed == markdown(rows) + "\n"

@@ -49,7 +49,8 @@ TRAINING = TrainingConfig(
 def test_seeds_learn_what_training_does(tmp_path):
     """Each has the weights that TensorFlow makes of the same start.
 
-    Also where it was stopped half way; and its answers are those of the package.
+    Also where it was stopped half way; and its answers are those of the package. Each
+    is trained once, whatever --attempts says.
     """
     starts, theirs = tmp_path / "starts", {}
     training = dataclasses.replace(TRAINING, init_from=str(starts))
@@ -63,14 +64,16 @@ def test_seeds_learn_what_training_does(tmp_path):
         run = load_task_run(tmp_path / f"tf_{seed}", "last")
         theirs[seed] = [np.array(x) for x in run.model.trainable_variables]
     options, runs = tmp_path / "options.json", tmp_path / "runs"
+    task = dataclasses.replace(TASK, attempts=2, give_up_at=10, give_up_error=0.0)
     options.write_text(
-        json.dumps([dataclasses.asdict(x) for x in (TASK, MODEL, training)])
+        json.dumps([dataclasses.asdict(x) for x in (task, MODEL, training)])
     )
     script = Path(__file__).with_name("seeds_under_jax.py")
     printed = output_under_jax(*map(str, (script, EXAMPLES, options, runs)))
     scores = json.loads(printed.splitlines()[-1])
     for seed, (exact, symbols) in zip((3, 4), scores, strict=True):
         run = load_task_run(runs / str(seed), "last")
+        assert run.config.task.attempts == 1
         for ours, other in zip(
             run.model.trainable_variables, theirs[seed], strict=True
         ):

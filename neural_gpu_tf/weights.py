@@ -41,7 +41,7 @@ def load_weights(model: keras.Model, path: Path) -> None:
         with _renamed(path) as file:
             _check_count(model, file)
             model.load_weights(file)
-    except (ValueError, OSError, KeyError) as error:
+    except (ValueError, OSError, KeyError, RuntimeError, TypeError) as error:
         reason = str(error).splitlines()[0]
         raise InputError(
             f"{path}: these weights do not fit the model of config.json ({reason}); "

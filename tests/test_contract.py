@@ -198,6 +198,40 @@ def test_a_machine_takes_a_mask_and_passes_it_on(recwarn):
     assert [mask(x) for x in state] == [None, None]
 
 
+def test_a_machine_goes_on_with_a_state_and_takes_a_mask():
+    symbols = np.array([[3, 4, 0, 5], [5, 0, 0, 0]])
+    vectors = keras.layers.Embedding(9, 6, mask_zero=True)(symbols)
+    machine = layers.StackMachine(4, stacks=2, depth=6)
+    outputs, _ = machine(vectors, state=machine.initial_state(2))
+    np.testing.assert_array_equal(outputs, machine(vectors)[0])
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [
+        lambda: layers.StackMachine(4, stacks=2),
+        lambda: layers.TuringMachine(4, 5, 3),
+        lambda: layers.TuringMachine(4, 5, 3, controller="feedforward"),
+    ],
+)
+def test_a_state_handed_on_in_a_functional_model_is_loaded(machine, tmp_path):
+    first, second = keras.Input((None, 3)), keras.Input((None, 3))
+    machine = machine()
+    _, state = machine(first)
+    outputs, _ = machine(second, None, state)
+    model = keras.Model([first, second], outputs)
+    model.save(tmp_path / "model.keras")
+    copy = keras.models.load_model(tmp_path / "model.keras")
+    inputs = [np.ones((2, 4, 3), "float32"), np.ones((2, 5, 3), "float32")]
+    np.testing.assert_array_equal(model(inputs), copy(inputs))
+
+
+def test_a_model_of_float16_scales_its_loss():
+    model = models.NeuralGPU(9, maps=4, dtype="mixed_float16")
+    model.compile("adam", "mse")
+    assert isinstance(model.optimizer, keras.optimizers.LossScaleOptimizer)
+
+
 def test_a_target_shorter_than_its_source():
     model = models.ExtendedNeuralGPU(9, maps=4, width=1, layers=1)
     rows = np.ones((2, 5), "int32")

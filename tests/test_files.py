@@ -61,6 +61,21 @@ def test_weights_of_a_larger_model_are_refused(tmp_path, larger):
         np.testing.assert_array_equal(old, new)
 
 
+def test_a_damaged_file_of_weights_is_refused(tmp_path):
+    """Wherever it is: all that h5py raises becomes one line, and some is harmless."""
+    path, network = tmp_path / "best.weights.h5", model()
+    save_weights(network, path)
+    whole, refused = path.read_bytes(), 0
+    for start in range(0, 5000, 64):
+        path.write_bytes(whole[:start] + bytes(64) + whole[start + 64 :])
+        try:
+            load_weights(network, path)
+        except InputError as error:
+            assert "do not fit" in str(error) and "\n" not in str(error)
+            refused += 1
+    assert refused > 10
+
+
 def test_a_seed_in_a_file_is_no_weight(tmp_path):
     path = tmp_path / "best.weights.h5"
     save_weights(model(2.0), path)

@@ -73,6 +73,7 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
 
     def start(self, canvas: Tensor, size: Tensor) -> DecoderState:
         """The state before the first step: d_0 = s_n and an empty tape."""
+        canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
         canvas = by_rows(canvas)
         terms = tuple(unit.without_tape(unit.biases(), canvas) for unit in self.units)
         return DecoderState(canvas, size, terms)

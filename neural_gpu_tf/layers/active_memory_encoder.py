@@ -156,18 +156,22 @@ class ActiveMemoryEncoder(keras.layers.Layer):
 
     @property
     def relaxed_weights(self) -> list[tuple[keras.Variable, ...]]:
-        """For each weight the variables of the r sets; nothing if r = 1."""
+        """For each weight the variables of the r sets; nothing if r = 1.
+
+        Weights that are frozen in a set are left out: that set won't follow the others.
+        """
         if self.relaxations == 1:
             return []
         by_set = [
             [
                 weight
                 for unit in self.units[i * self.layers : (i + 1) * self.layers]
-                for weight in unit.trainable_weights
+                for weight in unit.weights
             ]
             for i in range(self.relaxations)
         ]
-        return list(zip(*by_set, strict=True))
+        sets = zip(*by_set, strict=True)
+        return [same for same in sets if all(weight.trainable for weight in same)]
 
     def loop_options(self, size: Tensor, training: bool | None) -> dict[str, Any]:
         """How `active_memory.run` drops cells, keeps residuals and takes weights."""

@@ -46,19 +46,23 @@ class AttentiveDecoder(ActiveMemoryDecoder):
     Output shape: [batch, n, m], to be multiplied by O.
     """
 
-    def build(self, canvas_shape: Any = None, *_: Any) -> None:
-        super().build(canvas_shape)
-        m, initializer = self.maps, self.units[0].kernel_initializer
+    def __init__(self, units: Any, **kwargs: Any):
+        super().__init__(units, **kwargs)
+        initializer = self.units[0].kernel_initializer
         self.attention = MemoryAttention(
-            m,
+            self.maps,
             kernel_initializer=of_part(initializer, "attention"),
             dtype=self.dtype_policy,
             name="attention",
         )
+
+    def build(self, canvas_shape: Any = None, *_: Any) -> None:
+        super().build(canvas_shape)
+        m = self.maps
         self.attention.build((None, m), (None, None, m))
         self.read_kernel = self.add_weight(  # R
             shape=(m, m),
-            initializer=fresh(initializer, "read_kernel"),
+            initializer=fresh(self.units[0].kernel_initializer, "read_kernel"),
             name="read_kernel",
         )
 

@@ -41,8 +41,8 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
             number for both.
         kernel_initializer: of the kernels.
 
-    Input shape: canvas [batch, n, w, m]; active, 1 or 0 or bool, broadcastable to it;
-        optional.
+    Input shape: canvas [batch, n, w, m]; active, 1 or 0 or bool, [batch or 1, n, w or
+        1, 1], optional.
     Output shape: [batch, n, w, m].
     """
 

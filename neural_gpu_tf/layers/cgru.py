@@ -48,8 +48,8 @@ class CGRU(GatedUnit):
         gate_bias: the start of B' and B'', one number or (update, reset).
         kernel_initializer: of U, U' and U''.
 
-    Input shape: canvas [batch, n, w, m]; active, 1 or 0 or bool, broadcastable to it;
-        optional.
+    Input shape: canvas [batch, n, w, m]; active, 1 or 0 or bool, [batch or 1, n, w or
+        1, 1], optional.
     Output shape: [batch, n, w, m].
 
     Example:

@@ -88,8 +88,8 @@ class DiagonalCGRU(GatedUnit):
         kernel_size: (kn, kw), odd numbers: along the columns, along the width.
         kernel_initializer: of U, U' and U''.
 
-    Input shape: canvas [batch, n, w, m]; active, 1 or 0 or bool, broadcastable to it;
-        optional.
+    Input shape: canvas [batch, n, w, m]; active, 1 or 0 or bool, [batch or 1, n, w or
+        1, 1], optional.
     Output shape: [batch, n, w, m].
 
     Example:

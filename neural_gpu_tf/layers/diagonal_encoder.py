@@ -57,7 +57,9 @@ class DiagonalEncoder(ActiveMemoryEncoder):
         at_start = ops.sum(beyond(canvas, DiagonalCGRU.limit), axis=(1, 2, 3))
         cost = ops.cast(saturation, "float32") / columns**2
         cost += ops.cast(at_start, "float32") / columns
-        self.add_loss(self.saturation_weight * ops.mean(cost))
+        # Keras adds it to losses of its own type.
+        cost = ops.cast(ops.mean(cost), keras.config.floatx())
+        self.add_loss(self.saturation_weight * cost)
         return last
 
     def encode(self, canvas: Tensor, size: Tensor, trace: bool = False) -> Tensor:

@@ -6,6 +6,17 @@ from typing import Any
 import keras
 
 
+class KeepsFrozen:
+    """A layer, as its first base, whose frozen parts stay frozen in a saved model."""
+
+    def get_config(self) -> dict:
+        return {**super().get_config(), **frozen(self)}
+
+    @classmethod
+    def from_config(cls, config: dict, custom_objects: Any = None) -> Any:
+        return restored(cls, config)
+
+
 def frozen(layer: keras.layers.Layer) -> dict[str, list[str]]:
     """What `get_config` keeps: the paths of the parts that are not trainable, if any.
 

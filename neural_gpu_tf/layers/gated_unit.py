@@ -46,8 +46,8 @@ class GatedUnit(CanvasUnit):
 
     U' and U'' are one kernel, so both gates are one convolution.
 
-    Input shape: canvas [batch, n, w, m]; active, 1 or 0 or bool, broadcastable to it;
-        optional.
+    Input shape: canvas [batch, n, w, m]; active, 1 or 0 or bool, [batch or 1, n, w or
+        1, 1], optional.
     Output shape: [batch, n, w, m].
     """
 

@@ -31,5 +31,13 @@ def of_part(initializer: Any, part: str) -> Any:
 
 
 def fresh(initializer: Any, weight: str) -> keras.initializers.Initializer:
-    """The same initializer, drawing other numbers, for the weight of this name."""
-    return keras.initializers.get(of_part(initializer, weight)).clone()
+    """The same initializer, drawing other numbers, for the weight of this name.
+
+    A function, and one whose seed is a `SeedGenerator`, which goes on from weight to
+    weight, are returned as they are.
+    """
+    drawn = keras.initializers.get(of_part(initializer, weight))
+    seed = getattr(drawn, "seed", None)
+    goes_on = isinstance(seed, keras.random.SeedGenerator)
+    is_function = not isinstance(drawn, keras.initializers.Initializer)
+    return drawn if is_function or goes_on else drawn.clone()

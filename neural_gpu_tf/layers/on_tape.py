@@ -26,8 +26,8 @@ class OnTape(CanvasUnit):
 
     A subclass inherits from this class first, then from the unit without a tape.
 
-    Input shape: canvas and tape [batch, n, w, m]; active, 1 or 0 or bool, broadcastable
-        to them; optional.
+    Input shape: canvas and tape [batch, n, w, m]; active, 1 or 0 or bool, [batch or 1,
+        n, w or 1, 1], optional.
     Output shape: [batch, n, w, m].
     """
 

@@ -164,7 +164,7 @@ class PooledDecoder(keras.layers.Layer):
         )
         seen = ops.reshape(seen, ops.shape(canvas)) + self._tensor(self.readout_bias)
         seen = ops.where(mask > 0, seen, ops.cast(-1e9, seen.dtype))
-        values = ops.max(seen, axis=1) * ops.max(mask, axis=1)
+        values = ops.where(ops.max(mask, axis=1) > 0, ops.max(seen, axis=1), 0.0)
         return Readout(values, ops.cast(ops.argmax(seen, axis=1), "int32"))
 
     def _told(self, vectors: Tensor) -> Tensor:

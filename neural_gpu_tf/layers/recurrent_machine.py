@@ -9,13 +9,14 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
+from neural_gpu_tf.layers.frozen import KeepsFrozen
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
 from neural_gpu_tf.types import Tensor
 
 State = Any
 
 
-class RecurrentMachine(keras.layers.Layer, abc.ABC):
+class RecurrentMachine(KeepsFrozen, keras.layers.Layer, abc.ABC):
     """A layer that takes one vector after the other and has a state of its own.
 
         z_k, s_k = advance(s_{k-1}, x_k)
@@ -65,9 +66,14 @@ class RecurrentMachine(keras.layers.Layer, abc.ABC):
         mask: Tensor | None = None,
         state: State | None = None,
         training: bool = False,
+        vectors_mask: Tensor | None = None,
     ) -> tuple[Tensor, State]:
+        mask = vectors_mask if mask is None else mask  # Keras's, where state is given
+        first = self.initial_state(ops.shape(vectors)[0])
         if state is None:
-            state = self.initial_state(ops.shape(vectors)[0])
+            state = first
+        else:  # a saved functional model has its leaves in lists
+            state = keras.tree.pack_sequence_as(first, keras.tree.flatten(state))
         rate = limited_dropout(self.dropout)
         if not (training and rate):
             return self.run(vectors, mask, state)

@@ -42,8 +42,8 @@ class ResidualUnit(CanvasUnit):
 
     Args: as `CanvasUnit`.
 
-    Input shape: canvas [batch, n, w, m]; active, 1 or 0 or bool, broadcastable to it;
-        optional.
+    Input shape: canvas [batch, n, w, m]; active, 1 or 0 or bool, [batch or 1, n, w or
+        1, 1], optional.
     Output shape: [batch, n, w, m].
 
     Example:
@@ -116,7 +116,7 @@ class TapeResidualUnit(OnTape, ResidualUnit):
 
     Args: as `ResidualUnit`. W is `tape_kernel`.
 
-    Input shape: canvas and tape [batch, n, w, m]; active, 1 or 0 or bool, broadcastable
-        to them; optional.
+    Input shape: canvas and tape [batch, n, w, m]; active, 1 or 0 or bool, [batch or 1,
+        n, w or 1, 1], optional.
     Output shape: [batch, n, w, m].
     """

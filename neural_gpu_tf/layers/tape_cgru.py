@@ -18,7 +18,7 @@ class TapeCGRU(OnTape, CGRU):
 
     Args: as `CGRU`. W', W'' and W are one kernel, `tape_kernel`.
 
-    Input shape: canvas and tape [batch, n, w, m]; active, 1 or 0 or bool, broadcastable
-        to them; optional.
+    Input shape: canvas and tape [batch, n, w, m]; active, 1 or 0 or bool, [batch or 1,
+        n, w or 1, 1], optional.
     Output shape: [batch, n, w, m].
     """

@@ -132,6 +132,7 @@ class SequenceModel(ModelContract, keras.Model):
             options: all others; what is named `…_initializer` is serialized.
         """
         self._dtype_given = keras.dtype_policies.get(dtype)
+        self.dtype_policy = self._dtype_given  # `compile` scales losses of float16
         self._config = {
             name: serialized(value) if name.endswith("_initializer") else value
             for name, value in options.items()

@@ -5,6 +5,10 @@ from typing import Any
 import keras
 from keras import ops
 
+_BACKEND = keras.backend.backend()
+if _BACKEND == "tensorflow":
+    import tensorflow as tf
+
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class ClippedAdamax(keras.optimizers.Adamax):
@@ -35,6 +39,8 @@ class ClippedAdamax(keras.optimizers.Adamax):
         super().__init__(learning_rate, beta_1=beta_1, epsilon=epsilon, **kwargs)
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        if _BACKEND == "tensorflow":  # an embedding's has rows of what was looked up
+            gradient = tf.convert_to_tensor(gradient)
         index = self._get_variable_index(variable)
         m, u = self._m[index], self._u[index]
         rate = ops.cast(learning_rate, variable.dtype)

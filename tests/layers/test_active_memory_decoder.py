@@ -78,6 +78,8 @@ def test_what_lies_beyond_the_size_does_not_matter():
     np.testing.assert_array_equal(
         layer(dirty, target, SIZES), layer(canvas, vectors(), SIZES)
     )
+    stepped = [steps(layer, x, SIZES, vectors())[1] for x in (dirty, canvas)]
+    np.testing.assert_array_equal(*stepped)
 
 
 def test_bfloat16_runs_both_ways():

@@ -160,6 +160,15 @@ def test_equal_sets_are_one_set():
     )
 
 
+def test_a_weight_that_is_frozen_in_a_set_is_not_drawn_to_the_others():
+    layer = encoder(relaxations=2)
+    weights = len(layer.relaxed_weights)
+    layer.units[0].trainable = False
+    left = layer.relaxed_weights
+    assert 0 < len(left) < weights
+    assert all(v.trainable for same in left for v in same)
+
+
 def test_one_set_has_the_weights_it_always_had():
     layer = loop(ActiveMemoryEncoder, CGRU, name="encoder")
     names = ("update_and_reset_kernel", "candidate_kernel")

@@ -1,3 +1,4 @@
+import keras
 import numpy as np
 import oracles
 import pytest
@@ -67,3 +68,14 @@ def test_equal_sets_are_one_set():
     np.testing.assert_array_equal(
         layer.encode(canvas, size), plain.encode(canvas, size)
     )
+
+
+def test_its_cost_has_the_type_of_keras_losses():
+    layer, floatx = encoder(), keras.config.floatx()
+    canvas = oracles.ragged_canvas(SIZES, 5, 2, 4)
+    try:
+        keras.config.set_floatx("float64")
+        layer(canvas, np.array(SIZES), training=True)
+        assert layer.losses[0].dtype == "float64"
+    finally:
+        keras.config.set_floatx(floatx)

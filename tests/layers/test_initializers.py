@@ -87,6 +87,21 @@ def test_an_attentive_decoder():
     assert_all_differ(drawn(decoder))
 
 
+def test_a_seed_generator_goes_on_from_weight_to_weight():
+    seed = keras.random.SeedGenerator(5)
+    initializer = keras.initializers.RandomUniform(-1.0, 1.0, seed=seed)
+    layer = layers.CGRU(3, kernel_initializer=initializer, dtype="float64")
+    layer.build()
+    assert_all_differ(drawn(layer))
+
+
+def test_a_function_initializes():
+    ones = lambda shape, dtype=None: keras.ops.ones(shape, dtype)  # noqa: E731
+    layer = layers.CGRU(3, kernel_initializer=ones)
+    layer.build()
+    assert (np.array(layer.candidate_kernel) == 1).all()
+
+
 def test_without_a_seed_nothing_changes():
     for given in ("orthogonal", keras.initializers.Orthogonal(), {"class_name": "x"}):
         assert of_part(given, "part") is given

@@ -4,6 +4,7 @@ import oracles
 import oracles_recurrent
 import pytest
 
+from neural_gpu_tf.layers import recurrent_encoder
 from neural_gpu_tf.layers.recurrent_encoder import RecurrentEncoder
 
 EXISTS = np.array(  # from the start, with holes, one position, none
@@ -64,7 +65,21 @@ def test_other_dtypes(dtype):
     np.testing.assert_allclose(np.array(got, "float32"), exact, atol=0.05)
 
 
-def test_dropout_is_for_training_only_and_on_every_layers_input():
+def test_every_layers_input_is_dropped(monkeypatch):
+    drawn = []
+
+    def mask(like, rate, seed, i):
+        drawn.append((tuple(np.array(seed)), i))
+        return 0 * like + 1
+
+    layer = encoder(dropout=0.5, seed=1)
+    monkeypatch.setattr(recurrent_encoder, "dropout_mask", mask)
+    kept = layer(vectors(), EXISTS, training=True)[0]
+    np.testing.assert_array_equal(kept, layer(vectors(), EXISTS)[0])
+    assert len(set(drawn)) == len(drawn) >= layer.layers > 1
+
+
+def test_dropout_is_for_training_only():
     layer, plain = encoder(dropout=0.5, seed=1), encoder()
     exact = plain(vectors(), EXISTS)[0]
     np.testing.assert_array_equal(layer(vectors(), EXISTS)[0], exact)

@@ -82,3 +82,9 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match="takes canvases of width 1, not 2"):
         decoder = PooledDecoder(CGRU(3))
         decoder(np.zeros((1, 4, 2, 3)), np.zeros((1, 5, 2)), np.ones((1, 4), bool))
+
+
+def test_an_empty_source_has_finite_logits_of_float16():
+    model = new_model(dtype="mixed_float16")
+    inputs = batch() | {"source": np.zeros((3, 5), "int32")}
+    assert np.isfinite(np.array(model(inputs), "float32")).all()

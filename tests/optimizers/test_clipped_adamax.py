@@ -1,6 +1,7 @@
 import keras
 import numpy as np
 import pytest
+import tensorflow as tf
 
 from neural_gpu_tf.optimizers import ClippedAdamax, build_optimizer
 from neural_gpu_tf.options import TrainingConfig
@@ -55,3 +56,18 @@ def test_it_is_built_from_the_options_and_from_its_config():
     assert (optimizer.beta_1, optimizer.epsilon) == (0.7, 1e-6)
     copy = ClippedAdamax.from_config(ClippedAdamax(0.2, beta_1=0.7).get_config())
     assert (float(copy.learning_rate), copy.beta_1) == (pytest.approx(0.2), 0.7)
+
+
+def test_an_embeddings_gradient_is_that_of_the_whole_table():
+    """`fit` has the rows that were looked up, one of them four times here."""
+    tables = []
+    for rows in (tf.IndexedSlices(tf.ones((4, 2)), [3, 3, 3, 3], [9, 2]), None):
+        table = keras.Variable(np.zeros((9, 2), "float32"))
+        dense = np.zeros((9, 2), "float32")
+        dense[3] = 4
+        optimizer = ClippedAdamax(1.0)
+        optimizer.build([table])
+        optimizer.apply([dense if rows is None else rows], [table])
+        tables.append(np.array(table))
+    np.testing.assert_array_equal(*tables)
+    assert tables[0][3].all() and not tables[0][:3].any()

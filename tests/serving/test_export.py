@@ -1,5 +1,6 @@
 import dataclasses
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -269,9 +270,14 @@ def test_a_folder_that_cannot_be_written(tmp_path):
         export(tiny.translator(), tmp_path / "file" / "export")
 
 
-def test_what_is_no_export(tmp_path):
+def test_what_is_no_export(exported, tmp_path):
     with pytest.raises(InputError, match="no saved_model.pb in it"):
         ExportedTranslator(tmp_path)
     (tmp_path / "saved_model.pb").write_bytes(b"damaged")
     with pytest.raises(InputError, match="not an export"):
         ExportedTranslator(tmp_path)
+    shutil.copytree(exported, tmp_path / "1")
+    (data,) = tmp_path.glob("1/variables/variables.data-*")
+    os.truncate(data, 100)
+    with pytest.raises(InputError, match="not an export"):
+        ExportedTranslator(tmp_path / "1")

@@ -136,7 +136,9 @@ def test_status_metadata_and_metrics(server):
     assert default["inputs"] == {"text": text} and default["outputs"]["text"] == text
     assert default["outputs"]["size"]["dtype"] == "DT_INT32"
     assert default["method_name"] == "tensorflow/serving/predict"
-    assert len(signatures["detokenize"]["inputs"]["symbols"]["tensor_shape"]["dim"]) == 2
+    assert (
+        len(signatures["detokenize"]["inputs"]["symbols"]["tensor_shape"]["dim"]) == 2
+    )
     ask(server, {"instances": ["two"]})
     metrics = get("/monitoring/prometheus/metrics")
     assert 'neural_gpu_requests_total{status="200"}' in metrics

@@ -196,7 +196,9 @@ def test_the_memory_is_drawn(run_binary, tmp_path):
         (["solve", "--pretrained=badd", "1+2"], "operand 2 of '1+2' has '2'"),
         (["solve", "1+1", "--trace=a.bmp"], "--trace=a.bmp: name a .png or a .gif"),
         (["solve", "1+1", "--trace=a.png", "--trace_maps=99"], "no map 99"),
+        (["solve", "1+1", "--trace_maps=1"], "--trace_maps: nothing is drawn; give"),
         (["solve", "1" * 400_000 + "+1"], "800001 columns of"),
+        (["solve", "1" * 4_000 + "+1", "--trace=a.png"], "8002 canvases of 8001"),
         (["evaluate", "--bits=5"], "name the model: --run_dir, or --pretrained"),
         (
             ["evaluate", "--pretrained=badd", "--bits=400000"],

@@ -3,6 +3,7 @@
 import gzip
 import itertools
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -179,6 +180,14 @@ def test_the_memory_is_drawn(run_binary, tmp_path):
         )
         assert (answer.status, answer.out) == (0, "1011\n")
         assert np.asarray(Image.open(path)).size > 1000
+
+
+def test_an_answer_without_room(run_binary, monkeypatch):
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        answer = run_binary("solve", "1+1")
+    assert answer.status == 2
+    assert answer.err == "neural-gpu-solve: output: No space left on device\n"
 
 
 @pytest.mark.parametrize(

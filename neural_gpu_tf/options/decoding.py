@@ -49,7 +49,7 @@ class DecodingConfig:
         1,
         "how many translations of a sentence to give, at most --beam; "
         "neural-gpu-translate writes so many lines for each, best first: score, tab, "
-        "translation",
+        "translation; where fewer are different, -inf and nothing in their place",
     )
     length_penalty: float = option(
         0.0,

@@ -48,7 +48,7 @@ setup(
         "importlib_resources",  # tensorflow-datasets needs it to download
         "Jinja2",
         "keras>=3.15,<4",
-        "matplotlib>=3.9",
+        "matplotlib>=3.10",
         "num2words",
         "numpy",
         "Pillow",

@@ -1,5 +1,7 @@
 """How every binary starts and how it fails."""
 
+import contextlib
+import errno
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -15,6 +17,7 @@ from neural_gpu_tf.bin.quiet_tensorflow import import_tensorflow
 from neural_gpu_tf.bin.terminal import guard_terminals
 from neural_gpu_tf.errors import InputError
 
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
 _HELP = "--help lists the flags; what comes after -- is none"
 
 
@@ -24,8 +27,9 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
     TensorFlow is imported after the flags are parsed, so `--help` and `--version` are
     quick as long as binaries import what needs it within `main`.
 
-    A wrong flag, an `InputError` or a file's `OSError` is printed as one line on
-    standard error, without a traceback, and the exit status is 2; Ctrl-C is status 130.
+    A wrong flag, an `InputError`, a file's `OSError` or standard output without room is
+    printed as one line on standard error, without a traceback, and the exit status is
+    2; Ctrl-C is status 130.
     Logs go to standard error. `--help` shows the docstring of `main`'s module and all
     flags of the package, by sections.
     """
@@ -56,6 +60,7 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
         import_tensorflow()
         try:
             main(argv[1:])
+            sys.stdout.flush()  # what fails here would be told by Python, at its end
         except InputError as error:
             _fail(argv, _as_flags(str(error)))
         except KeyboardInterrupt:
@@ -64,9 +69,11 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
             sys.stderr.close()
             sys.exit(1)
         except OSError as error:
-            if error.filename is None:
+            if error.filename is None and error.errno not in _NO_ROOM:
                 raise
-            _fail(argv, f"{error.filename}: {error.strerror}")
+            with contextlib.suppress(OSError):
+                sys.stdout.close()  # it is not tried again
+            _fail(argv, f"{error.filename or 'output'}: {error.strerror}")
 
     guard_terminals()
     app.run(guarded, flags_parser=parsed)

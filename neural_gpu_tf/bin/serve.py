@@ -21,7 +21,7 @@ from neural_gpu_tf.errors import InputError
 
 flags.DEFINE_string("export_dir", "", "folder of an export, with versions in it")
 flags.DEFINE_integer(
-    "port", 8501, "port to listen on", lower_bound=0, upper_bound=65535
+    "port", 8501, "port to listen on", lower_bound=1, upper_bound=65535
 )
 flags.DEFINE_string("host", "127.0.0.1", "address to listen on; 0.0.0.0: all")
 flags.DEFINE_string("model_name", "translate", "the model's name in the URLs")
@@ -47,11 +47,14 @@ flags.DEFINE_float(
     "seconds for a request: to send it (408 beyond), with its answer (504 beyond), and "
     "for a connection to begin one",
     lower_bound=0.001,
+    upper_bound=86_400.0,
 )
 flags.DEFINE_integer(
     "max_connections", 1_000, "connections at a time; 503 beyond", lower_bound=1
 )
-flags.DEFINE_float("poll_seconds", 2.0, "how often to look for a new version")
+flags.DEFINE_float(
+    "poll_seconds", 2.0, "how often to look for a new version", lower_bound=0.1
+)
 
 
 def main(argv: Sequence[str]) -> None:
@@ -85,7 +88,7 @@ def main(argv: Sequence[str]) -> None:
         log_level="warning",
         http=timed_connections(args.max_seconds),
         ws="none",
-        limit_concurrency=args.max_connections,
+        limit_concurrency=args.max_connections + 1,  # uvicorn refuses the N-th of N
         timeout_graceful_shutdown=math.ceil(args.max_seconds),
     )
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from absl import flags
 
 from neural_gpu_tf.bin import app, run_flags
+from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.constants import TIMES
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.pretrained_models import pretrained_for
@@ -53,6 +54,8 @@ def main(argv: Sequence[str]) -> None:
     from neural_gpu_tf.runs import TaskRun, load_task_run
 
     args, given = flags.FLAGS, run_flags.given()
+    if not args.trace:
+        config_flags.refuse(["trace_maps"], "nothing is drawn; give --trace too")
 
     @functools.cache
     def loaded(path: str | Path) -> tuple[TaskRun, Solver]:

@@ -18,6 +18,8 @@ from neural_gpu_tf.decoding.size_search import (
 from neural_gpu_tf.options import DecodingConfig, SamplingConfig
 from neural_gpu_tf.types import Tensor
 
+_COLDEST = 1e-30  # float32 takes 1e-40 for 0
+
 
 def sample(
     model: DecodableModel,
@@ -51,7 +53,9 @@ def sample(
     def drawn(output: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
         count = output.shape[-1]
         kept = min(config.top_k or count, count)
-        logits, index = ops.top_k(output / config.temperature, kept)
+        # At most 0, so that however small T is only -inf is beyond what floats hold.
+        below = output - ops.max(output, axis=-1, keepdims=True)
+        logits, index = ops.top_k(below / max(config.temperature, _COLDEST), kept)
         q = ops.exp(logits - ops.logsumexp(logits, axis=-1, keepdims=True))
         if config.top_p < 1:
             before = ops.cumsum(q, axis=-1) - q

@@ -263,8 +263,7 @@ def check_predictor(config: DecodingConfig, size_predictor: Any) -> None:
 def _least_and_span(length: Tensor, config: DecodingConfig) -> tuple[Tensor, Tensor]:
     """|source|, and how many columns more the largest canvas has; int32 [batch, 1]."""
     least = ops.cast(length, "int32")[:, None]
-    most = ops.floor(config.max_size_ratio * ops.cast(least, "float32"))
-    return least, ops.cast(most, "int32") + config.size_margin - least
+    return least, config.largest_size(least) - least
 
 
 def on_columns(source: Tensor, columns: Tensor | int) -> Tensor:

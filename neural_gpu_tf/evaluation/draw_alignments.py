@@ -11,6 +11,7 @@ from PIL import Image
 from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation.alignment_picture import alignment_frame
+from neural_gpu_tf.files import replacing
 from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.inference.translate_all import Translation
 from neural_gpu_tf.models import MODELS
@@ -86,25 +87,20 @@ class AlignmentPictures:
         """
         folder = Path(directory)
 
-        def fail(error: OSError) -> InputError:
-            return InputError(
-                f"alignments={directory}: can't write there ({error.strerror}); name "
-                "another folder"
-            )
-
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise fail(error) from error
+            raise InputError(
+                f"alignments={directory}: can't write there ({error.strerror}); name "
+                "another folder"
+            ) from error
 
         def write(number: int, text: bytes, translation: Translation) -> None:
             if not translation.size:
                 return
             picture = Image.fromarray(self.frame(text, translation))
-            try:
-                picture.save(folder / f"{number:05}.png")
-            except OSError as error:
-                raise fail(error) from error
+            with replacing(folder / f"{number:05}.png") as beside:
+                picture.save(beside)
 
         return write
 

@@ -1,5 +1,6 @@
 """Pictures of a model's memory while it answers a question."""
 
+import math
 import os
 from collections.abc import Sequence
 
@@ -16,9 +17,12 @@ from neural_gpu_tf.evaluation.memory_picture import (
     write_memory_picture,
 )
 from neural_gpu_tf.evaluation.weightings_picture import weightings_frames
+from neural_gpu_tf.inference.solver import CANVAS_BYTES
 from neural_gpu_tf.models import NeuralTuringMachine
 from neural_gpu_tf.models.all_at_once import AllAtOnce
 from neural_gpu_tf.tasks import Task
+
+_MEMORY_BYTES = 4 * CANVAS_BYTES  # of all steps: the process has room for ten canvases
 
 
 def has_picture(model: keras.Model) -> bool:
@@ -46,8 +50,8 @@ def draw_question(
         maps: which maps of a Neural GPU, as texts; the liveliest if empty.
 
     Raises:
-        InputError: it is no question of the task, no map, or no place to write; or
-            the model has no memory over time.
+        InputError: it is no question of the task, no map, or no place to write; the
+            model has no memory over time, or too much of it.
     """
     if not has_picture(model):
         raise InputError(f"trace={path}: {type(model).__name__} can't be drawn")
@@ -56,6 +60,7 @@ def draw_question(
             raise InputError(f"trace_maps={','.join(maps)}: give numbers, like 0,5")
     source = task.parse(question)
     if isinstance(model, AllAtOnce):
+        _check_memory(model, len(source), path)
         chosen = [int(number) for number in maps] or None
         write_memory_picture(path, *_memory(model, task, source), chosen)
         return
@@ -66,6 +71,19 @@ def draw_question(
         )
     seen = _weightings(model, task, source)
     write_frames(path, lambda last_only: weightings_frames(*seen, last_only=last_only))
+
+
+def _check_memory(
+    model: keras.Model, columns: int, path: str | os.PathLike[str]
+) -> None:
+    """Raises InputError if n + 1 canvases of n columns are beyond the memory limit."""
+    config = model.get_config()
+    most = _MEMORY_BYTES // (4 * config.get("width", 1) * config["maps"])
+    if (columns + 1) * columns > most:
+        raise InputError(
+            f"trace={path}: {columns + 1} canvases of {columns} columns are beyond the "
+            f"memory limit; ask for at most {math.isqrt(most) - 1} columns"
+        )
 
 
 def question_frames(model: keras.Model, task: Task, source: np.ndarray) -> np.ndarray:

@@ -21,6 +21,8 @@ _TICKS = 60  # letters of all texts of the x axis, beyond which they slant
 _MARKS = 8  # about so many on a line: they tell lines apart, whatever the colours
 _SHAPES = "osDv"
 
+_LEGEND: dict[str, Any] = {"loc": "outside upper left", "frameon": False}
+
 
 class _Look(NamedTuple):
     """Colours of a chart; those of lines are near Okabe & Ito's, for all eyes."""
@@ -98,7 +100,6 @@ def line_chart(
                 marker=_SHAPES[i % len(_SHAPES)],
                 markersize=8 + 5 * more,
                 markevery=max(1, round(len(points) / _MARKS)) if joined else 1,
-                label=names[i],
                 clip_on=False,  # a mark on the axis is drawn whole
                 zorder=3,
             )
@@ -106,7 +107,8 @@ def line_chart(
         _axes(axes, look, log and any(_drawable(x.points, log) for x in lines), x_ticks)
         axes.set_xlabel(literal(x_label), color=look.ink)
         axes.set_title(literal(y_label), loc="left", fontsize=_FONT)
-        figure.legend(loc="outside upper left", ncols=columns, frameon=False)
+        # Names are given: of lines' own labels those that begin with _ are left out.
+        figure.legend(axes.get_lines(), names, ncols=columns, **_LEGEND)
         return Image.fromarray(figure_pixels(figure, dpi=72 * SCALE))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.files import replacing
 
 _PIXELS = 900  # about the width of the picture
 _PANELS = 6
@@ -117,7 +118,8 @@ def write_frames(
         frames: called with whether only the last one is wanted.
 
     Raises:
-        InputError: the name ends otherwise, or the file can't be written.
+        InputError: the name ends otherwise, or the file can't be written; what was
+            there is as it was.
     """
     kind = Path(path).suffix.lower()
     if kind not in (".png", ".gif"):
@@ -134,9 +136,5 @@ def write_frames(
             duration=[duration] * len(others) + last,
             loop=0,
         )
-    try:
-        first.save(path, **options)
-    except OSError as error:
-        raise InputError(
-            f"trace={path}: can't write it ({error.strerror}); name another file"
-        ) from error
+    with replacing(path) as beside:
+        first.save(beside, **options)

@@ -25,6 +25,7 @@ from neural_gpu_tf.evaluation.report_tables import (
     models_table,
     sentences_table,
 )
+from neural_gpu_tf.files import write_atomically
 
 SETTINGS = "settings.csv"
 
@@ -111,17 +112,12 @@ def _write_files(
         curve_charts=charts[1:],
         sentence_ends=_sentence_ends(tables["sentences"], names),
     )
-    try:
-        for each in tables.values():
-            (directory / each.file).write_text(each.csv(), "utf-8", newline="")
-        for chart in charts:
-            (directory / chart.file).write_bytes(chart.png())
-        index = directory / "index.html"
-        index.write_text(text, "utf-8")
-    except OSError as error:
-        raise InputError(
-            f"{error.filename}: can't write it ({error.strerror}); name another --out"
-        ) from error
+    for each in tables.values():
+        write_atomically(directory / each.file, each.csv().encode())
+    for chart in charts:
+        write_atomically(directory / chart.file, chart.png())
+    index = directory / "index.html"
+    write_atomically(index, text.encode())
     return index
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import keras
+import numpy as np
 import tensorflow as tf
 
 from neural_gpu_tf import text
@@ -16,6 +17,7 @@ from neural_gpu_tf.decoding import (
 from neural_gpu_tf.options import DecodingConfig, SamplingConfig
 
 TEXTS = tf.TensorSpec([None], tf.string, name="text")
+_NONE = float("-inf")  # the score of a translation that is not there
 _DRAWS = 1 << 23  # different random numbers; as many as float32 has in [0.5, 1)
 
 
@@ -107,17 +109,21 @@ class Translator:
         Returns:
             text, string [batch, b]; log_probability and score, float32 [batch, b], see
             `decoding.beam_search`; size, int32 [batch, b], of the canvas. "", -inf and
-            0 where there are not so many. Nothing is sampled.
+            0 where there are not so many. Of several spellings of a text the best alone
+            counts. Nothing is sampled.
         """
         found = n_best_search(
             self.model, *self.read(text), self.config, self.size_predictor
         )
-        return {
-            "text": self.texts(found.symbols),
-            "log_probability": found.log_probability,
-            "score": found.score,
-            "size": found.size,
-        }
+        return _other_texts(
+            {
+                "text": self.texts(found.symbols),
+                "log_probability": found.log_probability,
+                "score": found.score,
+                "size": found.size,
+            },
+            self.config.n_best,
+        )
 
     def too_long(self, text: tf.Tensor) -> tf.Tensor:
         """Whether each text, string [batch], is longer than is translated: bool.
@@ -157,3 +163,20 @@ class Translator:
         seed = [self.sampling.sample_seed, 0]
         number = tf.strings.to_hash_bucket_strong(keys, _DRAWS, seed)
         return (tf.cast(number, tf.float32) + 0.5) / _DRAWS
+
+
+def _other_texts(found: dict[str, tf.Tensor], count: int) -> dict[str, tf.Tensor]:
+    """What is found, [batch, count], without texts that a better one has as well.
+
+    The others close up; behind them stands what stands for none.
+    """
+    same = found["text"][:, :, None] == found["text"][:, None, :]
+    before = tf.constant(np.tri(count, k=-1, dtype=bool))
+    new = tf.cast(~tf.reduce_any(same & before, axis=2), tf.int32)
+    _, order = tf.math.top_k(new, count)  # of equals the first comes first
+    there = tf.range(count) < tf.reduce_sum(new, axis=1, keepdims=True)
+    none = {"text": "", "size": 0}
+    return {
+        name: tf.where(there, tf.gather(x, order, batch_dims=1), none.get(name, _NONE))
+        for name, x in found.items()
+    }

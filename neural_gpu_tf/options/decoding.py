@@ -1,9 +1,14 @@
 """How to decode."""
 
 import dataclasses
+import math
+from fractions import Fraction
+from typing import Any
 
 from neural_gpu_tf.configuration import check_at_least, option
 from neural_gpu_tf.errors import InputError
+
+_DENOMINATOR = 10_000  # int32 has room for sources of 100,000 symbols twice
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +49,7 @@ class DecodingConfig:
         1,
         "how many translations of a sentence to give, at most --beam; "
         "neural-gpu-translate writes so many lines for each, best first: score, tab, "
-        "translation",
+        "translation; where fewer are different, -inf and nothing in their place",
     )
     length_penalty: float = option(
         0.0,
@@ -57,6 +62,18 @@ class DecodingConfig:
         "symbols that it did not attend to; 0: nothing",
     )
 
+    def largest_size(self, length: Any) -> Any:
+        """The columns of the largest canvas of a source.
+
+        ⌊max_size_ratio · length⌋ + size_margin, where the ratio is the decimal that was
+        given: in floats 1.15 · 100 is less than 115.
+
+        Args:
+            length: symbols of the source, an int or integers of any backend.
+        """
+        ratio = Fraction(str(self.max_size_ratio)).limit_denominator(_DENOMINATOR)
+        return length * ratio.numerator // ratio.denominator + self.size_margin
+
     def __post_init__(self) -> None:
         is_number = self.sizes.isascii() and self.sizes.isdecimal()
         by_name = self.sizes in ("all", "predicted")
@@ -66,6 +83,8 @@ class DecodingConfig:
                 "a whole number, at least 2"
             )
         check_at_least("max_size_ratio", self.max_size_ratio, 1)
+        if math.isinf(self.max_size_ratio):
+            raise InputError("max_size_ratio=inf: must be finite, as canvases are")
         check_at_least("size_margin", self.size_margin, 0)
         for name in (
             "tried_sizes",

@@ -21,7 +21,7 @@ class ExportedTranslator:
         directory: one version of an export, e.g. "runs/demo/export/1".
 
     Raises:
-        InputError: it is no export.
+        InputError: it is no export, or one of a model of a task.
     """
 
     def __init__(self, directory: str | os.PathLike[str]):
@@ -36,7 +36,8 @@ class ExportedTranslator:
             self._signatures = dict(self._loaded.signatures)
             self._translate = self._signatures["serving_default"]
             self._too_long = self._signatures["too_long"]
-        except (KeyError, OSError, ValueError, tf.errors.OpError) as error:
+        # An IndexError is of variables that were cut off.
+        except (LookupError, OSError, ValueError, tf.errors.OpError) as error:
             why = reason(error)
             raise InputError(
                 f"{directory}: not an export of neural-gpu-export ({why}); export again"
@@ -67,9 +68,15 @@ class ExportedTranslator:
 
 
 def _texts_at_once(directory: Path) -> int | None:
-    """How many texts, however long, are within the limits; None: of none it knows."""
+    """How many texts, however long, are within the limits; None: of none it knows.
+
+    Raises:
+        InputError: it translates none.
+    """
     about = read_metadata(directory)
     if not about:
         return None
+    if "task" in about:
+        raise InputError(f"{directory}: holds a model of a task, no translator")
     limits, longest = about["limits"], about["longest_source_columns"]
     return min(limits["max_texts"], limits["max_request_columns"] // longest)

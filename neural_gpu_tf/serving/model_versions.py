@@ -126,7 +126,7 @@ class ModelVersions:
             return False
         try:
             version = load_version(path)
-        except (OSError, ValueError, KeyError, InputError, tf.errors.OpError) as error:
+        except Exception as error:  # files cut off make TensorFlow raise of any kind
             message = f"version {number} can't be loaded: {reason(error)}"
             logging.error("%s", message)
             self._faults = {**self._faults, number: Fault(message, state)}

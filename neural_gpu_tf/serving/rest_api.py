@@ -1,4 +1,4 @@
-"""TensorFlow Serving's REST predict API: JSON to tensors and back.
+"""TensorFlow Serving's REST API: JSON to tensors and back, and what it takes.
 
 https://www.tensorflow.org/tfx/serving/api_rest
 """
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.core.framework import types_pb2
 
 from neural_gpu_tf.serving.model_versions import ServedVersion
 
@@ -56,7 +57,9 @@ def read_request(body: bytes, version: ServedVersion) -> PredictRequest:
         raise RequestError(400, f"JSON parse error: {error}") from error
     if not isinstance(content, dict):
         raise RequestError(400, "JSON value is not an object")
-    name = content.get("signature_name", "serving_default")
+    name = content.get("signature_name", "")
+    if name == "":
+        name = "serving_default"
     if not isinstance(name, str) or name not in version.signatures:
         known = ", ".join(sorted(version.signatures))
         raise RequestError(400, f"signature_name {name!r}: choose one of {known}")
@@ -82,6 +85,15 @@ def read_request(body: bytes, version: ServedVersion) -> PredictRequest:
     return PredictRequest(name, inputs, rows is not None)
 
 
+def describe(version: ServedVersion, signature: str) -> dict[str, Any]:
+    """A signature as the API's metadata have it: a SignatureDef, as JSON."""
+    return {
+        "inputs": _tensors(version.inputs(signature)),
+        "outputs": _tensors(version.outputs(signature)),
+        "method_name": "tensorflow/serving/predict",
+    }
+
+
 def write_answer(request: PredictRequest, outputs: Mapping[str, np.ndarray]) -> bytes:
     """The JSON of the answer, as the request was: by rows or by columns."""
     values = {name: _jsonable(name, value) for name, value in outputs.items()}
@@ -97,6 +109,22 @@ def write_answer(request: PredictRequest, outputs: Mapping[str, np.ndarray]) -> 
         one_value = next(iter(values.values())) if len(values) == 1 else values
         content = {"outputs": one_value}
     return json.dumps(content, ensure_ascii=False, allow_nan=True).encode()
+
+
+def _tensors(specs: Mapping[str, tf.TensorSpec]) -> dict[str, Any]:
+    """Tensors by name, each as a TensorInfo; -1 stands for a length that is open."""
+    shapes = {name: spec.shape.as_proto() for name, spec in specs.items()}
+    return {
+        name: {
+            "dtype": types_pb2.DataType.Name(spec.dtype.as_datatype_enum),
+            "tensor_shape": {
+                "dim": [{"size": str(x.size), "name": ""} for x in shapes[name].dim],
+                "unknown_rank": shapes[name].unknown_rank,
+            },
+            "name": spec.name,
+        }
+        for name, spec in specs.items()
+    }
 
 
 def _columns(rows: list[Any], specs: Mapping[str, Any]) -> dict[str, list[Any]]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.errors import InputError, reason
 
 
 class Endpoint(NamedTuple):
@@ -56,9 +56,10 @@ def write_version(
         with _quiet(tf.get_logger()):
             write(beside)
         beside.rename(final)
-    except OSError as error:
+    except (OSError, tf.errors.OpError) as error:  # TensorFlow's of a full disk, too
+        why = getattr(error, "strerror", None) or reason(error)
         raise InputError(
-            f"{final}: can't write it: {error.strerror}; choose another --export_dir"
+            f"{final}: can't write it: {why}; choose another --export_dir"
         ) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)

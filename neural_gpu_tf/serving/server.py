@@ -30,11 +30,23 @@ from starlette.routing import Route
 
 from neural_gpu_tf.errors import reason
 from neural_gpu_tf.serving.model_versions import ModelVersions, ServedVersion
-from neural_gpu_tf.serving.rest_api import RequestError, read_request, write_answer
+from neural_gpu_tf.serving.rest_api import (
+    RequestError,
+    describe,
+    read_request,
+    write_answer,
+)
 
 CLIENT_LEFT = 499  # as nginx counts requests whose connection ended before the answer
 _VERSION = re.compile("[0-9]{1,18}")
 _LONGEST_MESSAGE = 500  # characters; a message may quote the request
+_BAD_INPUTS = (  # other errors of a prediction are the server's: 500, and in its log
+    tf.errors.InvalidArgumentError,
+    tf.errors.OutOfRangeError,
+    tf.errors.FailedPreconditionError,
+    ValueError,
+    TypeError,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -216,16 +228,11 @@ class Server:
             version = self._version(request)
         except RequestError as error:
             return _error(error.status, str(error))
-        signatures = {
-            name: {
-                "inputs": _specs(version.inputs(name)),
-                "outputs": _specs(version.outputs(name)),
-            }
-            for name in version.signatures
-        }
+        signatures = {name: describe(version, name) for name in version.signatures}
+        spec = {"name": self.name, "signature_name": "", "version": str(version.number)}
         return _json(
             {
-                "model_spec": {"name": self.name, "version": str(version.number)},
+                "model_spec": spec,
                 "metadata": {"signature_def": {"signature_def": signatures}},
             }
         )
@@ -248,16 +255,12 @@ def _work(body: bytes, version: ServedVersion, most: int) -> bytes:
         )
     try:
         outputs = version.predict(request.signature, request.inputs)
-    except (tf.errors.OpError, ValueError, TypeError) as error:
+    except tf.errors.ResourceExhaustedError as error:
+        logging.exception("a prediction ran out of memory")
+        raise RequestError(503, "out of memory; try again later, or less") from error
+    except _BAD_INPUTS as error:
         raise RequestError(400, reason(error)) from error
     return write_answer(request, outputs)
-
-
-def _specs(specs: dict[str, tf.TensorSpec]) -> dict[str, Any]:
-    return {
-        name: {"dtype": spec.dtype.name, "shape": spec.shape.as_list()}
-        for name, spec in specs.items()
-    }
 
 
 def _json(content: Any, status: int = 200) -> Response:

@@ -1,7 +1,5 @@
 """Signatures of an exported translator."""
 
-import math
-
 import tensorflow as tf
 
 from neural_gpu_tf.constants import EOS
@@ -113,7 +111,7 @@ class TranslatorSignatures:
         """
         config = self.translator.config
         most = config.max_source_length
-        widest = math.floor(config.max_size_ratio * most) + config.size_margin
+        widest = config.largest_size(most)
         count = tf.shape(target)[0]
         same = tf.equal(count, tf.shape(source)[0])
         target = checked(target, same, "{} targets: not as many as sources", count)

@@ -1,4 +1,5 @@
 import json
+import sys
 
 import pytest
 
@@ -26,6 +27,15 @@ def test_prints_the_scores(run_binary, files, caplog):
     assert "sentence 2: 'a' in gold, 'b' in test" in caplog.text
     lines = dict(line.split() for line in run_binary("evalb", *files).out.splitlines())
     assert (lines["f1"], lines["errors"]) == ("75.00", "1")
+
+
+def test_standard_output_without_room(run_binary, files, monkeypatch):
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        answer = run_binary("evalb", *files)
+        assert full.closed  # or Python tries again at its end
+    assert answer.status == 2
+    assert answer.err == "neural-gpu-evalb: output: No space left on device\n"
 
 
 def test_long_sentences_can_be_left_out(run_binary, files):

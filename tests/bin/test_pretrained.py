@@ -3,6 +3,7 @@
 import gzip
 import itertools
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -181,6 +182,14 @@ def test_the_memory_is_drawn(run_binary, tmp_path):
         assert np.asarray(Image.open(path)).size > 1000
 
 
+def test_an_answer_without_room(run_binary, monkeypatch):
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        answer = run_binary("solve", "1+1")
+    assert answer.status == 2
+    assert answer.err == "neural-gpu-solve: output: No space left on device\n"
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [
@@ -196,7 +205,9 @@ def test_the_memory_is_drawn(run_binary, tmp_path):
         (["solve", "--pretrained=badd", "1+2"], "operand 2 of '1+2' has '2'"),
         (["solve", "1+1", "--trace=a.bmp"], "--trace=a.bmp: name a .png or a .gif"),
         (["solve", "1+1", "--trace=a.png", "--trace_maps=99"], "no map 99"),
+        (["solve", "1+1", "--trace_maps=1"], "--trace_maps: nothing is drawn; give"),
         (["solve", "1" * 400_000 + "+1"], "800001 columns of"),
+        (["solve", "1" * 4_000 + "+1", "--trace=a.png"], "8002 canvases of 8001"),
         (["evaluate", "--bits=5"], "name the model: --run_dir, or --pretrained"),
         (
             ["evaluate", "--pretrained=badd", "--bits=400000"],

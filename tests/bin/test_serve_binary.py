@@ -7,6 +7,9 @@ import pytest
         ([], "--export_dir is empty; name what neural-gpu-export wrote"),
         (["--export_dir=/nowhere"], "/nowhere: nothing to serve (no version is in it)"),
         (["--export_dir=x", "--port=70000"], "70000 is not an integer in the range"),
+        (["--port=0"], "0 is not an integer in the range [1, 65535]"),
+        (["--max_seconds=inf"], "inf is not a number in the range [0.001, 86400.0]"),
+        (["--poll_seconds=0"], "0.0 is not number >= 0.1"),
         (["more"], "'more': not a flag"),
     ],
 )

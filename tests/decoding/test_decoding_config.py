@@ -16,6 +16,7 @@ def test_sizes_must_be_all_or_a_number_from_2(sizes):
     "name, value",
     [
         ("max_size_ratio", 0.9),
+        ("max_size_ratio", float("inf")),
         ("size_margin", -1),
         ("tried_sizes", 0),
         ("max_source_length", 0),
@@ -27,7 +28,7 @@ def test_sizes_must_be_all_or_a_number_from_2(sizes):
         ("coverage_penalty", float("nan")),
     ],
 )
-def test_too_small_numbers_are_refused(name, value):
+def test_numbers_that_are_too_small_or_no_size_are_refused(name, value):
     with pytest.raises(InputError, match=f"{name}={value}"):
         DecodingConfig(**{name: value})
 

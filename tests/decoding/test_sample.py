@@ -68,6 +68,12 @@ def test_the_nucleus_is_taken_of_the_tempered_k_likeliest():
     np.testing.assert_allclose(found, [0, 0, 16 / 25, 9 / 25, 0, 0], atol=1.1 / GRID)
 
 
+def test_a_temperature_near_0_draws_the_likeliest(logits):
+    for temperature in (1e-20, 1e-40, 1e-300):
+        found = distribution(logits + 30, temperature=temperature)
+        assert found[EOS + np.argmax(logits[EOS:])] == 1
+
+
 def test_of_equals_the_lower_symbol_is_first():
     np.testing.assert_array_equal(
         distribution(np.zeros(5), top_k=2), [0, 0, 0.5, 0.5, 0]

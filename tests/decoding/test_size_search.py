@@ -1,3 +1,6 @@
+import math
+from decimal import Decimal
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -23,6 +26,16 @@ def test_the_largest_size_follows_the_options():
     assert sizes_of([5], max_size_ratio=1.5) == [[5, 6, 7]]
     assert sizes_of([5], max_size_ratio=1) == [[5]]
     assert sizes_of([0], size_margin=3) == [[]]
+
+
+@pytest.mark.parametrize("ratio", [1.05, 1.1, 1.15, 1.4, 2.3, 1.0625, 2.0])
+def test_the_largest_size_is_that_of_the_decimal(ratio):
+    """In float32 1.05 · 60 is less than 63, in float64 1.15 · 100 less than 115."""
+    length, config = np.arange(1, 200), DecodingConfig(max_size_ratio=ratio)
+    exact = [math.floor(Decimal(str(ratio)) * n) for n in length.tolist()]
+    largest = candidate_sizes(length, config, sized=False)[:, 0]
+    np.testing.assert_array_equal(largest, exact)
+    assert [config.largest_size(n) for n in length.tolist()] == exact
 
 
 def test_narrowed_sizes_are_spread_evenly_with_both_ends():

@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import tiny
+from small_files import small_files
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import AlignmentPictures
@@ -90,6 +91,11 @@ def test_a_file_a_sentence(translator, tmp_path):
     write(3, b"two six", Translation("", -1.0, 3))
     names = sorted(path.name for path in (tmp_path / "new" / "folder").iterdir())
     assert names == ["00001.png", "00003.png"]
+    path = tmp_path / "new" / "folder" / "00001.png"
+    before = path.read_bytes()
+    with small_files(100), pytest.raises(InputError, match="1.png: can't be written"):
+        write(1, b"two six", Translation("", -1.0, 3))
+    assert path.read_bytes() == before
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="file: can't write there.*another folder"):
         pictures.writer(tmp_path / "file")

@@ -73,6 +73,11 @@ def test_a_line_keeps_its_colour_and_place_in_the_legend():
     assert plotted(alone, ORANGE) == plotted(both, ORANGE)
 
 
+def test_any_name_is_in_the_legend():
+    for name in ("_baseline", "$x", "#1"):
+        assert len(marks(pixels([Line(name, [])]), BLUE)) == 1
+
+
 def test_lines_that_coincide_are_both_seen():
     same = pixels([LINE, LINE._replace(name="two")])
     for colour in (BLUE, ORANGE):

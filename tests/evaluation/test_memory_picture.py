@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from PIL import Image
+from small_files import small_files
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import draw_question, question_frames
@@ -72,12 +73,21 @@ def test_files(tmp_path):
     assert Image.open(tmp_path / "a.gif").n_frames == 4
 
 
+def test_a_full_disk_leaves_the_picture_before(tmp_path):
+    path = tmp_path / "a.gif"
+    write_memory_picture(path, memory(), "abc", "xyz", [2])
+    before = path.read_bytes()
+    with small_files(), pytest.raises(InputError, match="a.gif: can't be written"):
+        write_memory_picture(path, memory(), "abc", "xyz")
+    assert path.read_bytes() == before and [*tmp_path.iterdir()] == [path]
+
+
 @pytest.mark.parametrize(
     "name, maps, message",
     [
         ("a.jpg", None, "trace=.*a.jpg: name a .png or a .gif"),
         ("a.png", [5], "no map 5; this model's maps are 0 to 4"),
-        ("no/where/a.png", None, "can't write it"),
+        ("no/where/a.png", None, "a.png: can't be written"),
     ],
 )
 def test_bad_input(tmp_path, name, maps, message):

@@ -10,6 +10,7 @@ import pytest
 import reported
 from PIL import Image
 from reported import REFERENCES, SOURCES
+from small_files import small_files
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation.bleu_by_source_length import bleu_by_source_length
@@ -211,8 +212,17 @@ def test_faults_are_the_users(tmp_path):
     with pytest.raises(InputError, match="out=.*file/out: can't make it"):
         write(tmp_path / "file" / "out")
     (tmp_path / "out" / "models.csv").mkdir(parents=True)
-    with pytest.raises(InputError, match="models.csv: can't write it"):
+    with pytest.raises(InputError, match="models.csv: can't be written"):
         write(tmp_path / "out")
+
+
+def test_a_full_disk_leaves_the_page_before(tmp_path):
+    index = write(tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with small_files(), pytest.raises(InputError, match="can't be written"):
+        write(tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert index.name in before
 
 
 def test_no_cell_of_a_csv_file_is_a_formula():

@@ -2,7 +2,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 import tiny
+from scripted import BySize, State
 
+from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.decoding import n_best_search, size_search
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.inference import Translator
@@ -96,6 +98,31 @@ def test_gives_the_n_best_with_their_scores():
         )
     assert answer["n_best_text"].shape == answer["n_best_score"].shape == (3, 2)
     assert answer["n_best_score"].numpy()[1].tolist() == [0, -np.inf]
+
+
+class InGraph(BySize):
+    """Does not note what it is asked, so that it may be asked in a graph."""
+
+    def start(self, source, size):
+        return State(source, size)
+
+
+def test_a_text_is_among_the_n_best_once_however_it_is_spelled():
+    names = tiny.vocabulary().symbols
+    two, six, *letters = map(names.index, ("two", "six", "t", "w", "o"))
+    scripts = {
+        2: [(two, 0.9), (EOS, 0.9)],
+        3: [(six, 0.8), (EOS, 0.8)],
+        4: [(symbol, 0.9) for symbol in (*letters, EOS)],
+    }
+    config = DecodingConfig(beam=3, n_best=3)
+    translator = Translator(InGraph(scripts, len(names)), tiny.tokenizer(), config)
+    answer = translator.n_best_batch(tf.constant(["six two", ""]))
+    assert answer["text"].numpy().tolist() == [[b"two", b"six", b""], [b""] * 3]
+    assert answer["size"].numpy().tolist() == [[2, 3, 0], [0, 0, 0]]
+    expected = [[*np.log([0.81, 0.64]), -np.inf], [0, -np.inf, -np.inf]]
+    for name in ("score", "log_probability"):
+        np.testing.assert_allclose(answer[name], expected, rtol=1e-4)
 
 
 def test_what_is_drawn_depends_on_text_and_seed_alone():

@@ -1,5 +1,6 @@
 import dataclasses
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import pytest
 import tensorflow as tf
 import tiny
 from served_ops import ALLOWED, served_ops
+from small_files import small_files
 from tensorflow.core.protobuf import saved_model_pb2
 
 from neural_gpu_tf.decoding import SizePredictor
@@ -18,6 +20,7 @@ from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.models import SizeReadout
 from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.serving import ExportedTranslator, export
+from neural_gpu_tf.serving.saved_model import write_version
 from neural_gpu_tf.serving.translator_signatures import TranslatorSignatures
 from neural_gpu_tf.serving.warmup import read_warmup
 
@@ -269,9 +272,23 @@ def test_a_folder_that_cannot_be_written(tmp_path):
         export(tiny.translator(), tmp_path / "file" / "export")
 
 
-def test_what_is_no_export(tmp_path):
+def test_a_disk_that_fills_up_under_tensorflow(tmp_path):
+    module = tf.Module()
+    module.weights = tf.Variable(tf.zeros(1000))
+    told = "1: can't write it: .*; choose another"
+    with small_files(), pytest.raises(InputError, match=told):
+        write_version(tmp_path, None, lambda path: tf.saved_model.save(module, path))
+    assert listing(tmp_path) == []
+
+
+def test_what_is_no_export(exported, tmp_path):
     with pytest.raises(InputError, match="no saved_model.pb in it"):
         ExportedTranslator(tmp_path)
     (tmp_path / "saved_model.pb").write_bytes(b"damaged")
     with pytest.raises(InputError, match="not an export"):
         ExportedTranslator(tmp_path)
+    shutil.copytree(exported, tmp_path / "1")
+    (data,) = tmp_path.glob("1/variables/variables.data-*")
+    os.truncate(data, 100)
+    with pytest.raises(InputError, match="not an export"):
+        ExportedTranslator(tmp_path / "1")

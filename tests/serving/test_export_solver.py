@@ -14,7 +14,7 @@ from neural_gpu_tf.models import cell_bytes
 from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.pretrained_models import pretrained_run
 from neural_gpu_tf.runs import load_task_run
-from neural_gpu_tf.serving import export_solver
+from neural_gpu_tf.serving import ExportedTranslator, export_solver
 from neural_gpu_tf.serving.metadata import read_metadata
 from neural_gpu_tf.serving.saved_model import answer_in_session
 from neural_gpu_tf.serving.warmup import read_warmup
@@ -94,6 +94,8 @@ def test_what_is_beyond_the_limits(limited):
     content = read_metadata(limited)
     assert (content["task"], content["max_columns"]) == ("badd", 40)
     assert set(content["signatures"]) == {"serving_default", "solve"}
+    with pytest.raises(InputError, match="holds a model of a task, no translator"):
+        ExportedTranslator(limited)
 
 
 def test_work_beyond_the_limit(limited, tmp_path):

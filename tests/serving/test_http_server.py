@@ -49,6 +49,7 @@ def test_rows_and_columns_as_tensorflow_serving_has_them(server):
     status, columns = ask(server, {"inputs": {"text": LINES}})
     assert status == 200 and columns["outputs"]["text"] == texts
     assert ask(server, {"inputs": LINES}) == (200, columns)
+    assert ask(server, {"inputs": LINES, "signature_name": ""}) == (200, columns)
     number = "/v1/models/translate/versions/1:predict"
     assert ask(server, {"inputs": LINES}, number) == (200, columns)
     long = {"signature_name": "too_long", "instances": ["a", "two " * 900]}
@@ -126,11 +127,18 @@ def test_status_metadata_and_metrics(server):
         }
     ]
     metadata = json.loads(get("/v1/models/translate/metadata"))
-    assert metadata["model_spec"] == {"name": "translate", "version": "1"}
+    spec = {"name": "translate", "signature_name": "", "version": "1"}
+    assert metadata["model_spec"] == spec
     signatures = metadata["metadata"]["signature_def"]["signature_def"]
-    assert signatures["serving_default"]["inputs"] == {
-        "text": {"dtype": "string", "shape": [None]}
-    }
+    default = signatures["serving_default"]
+    shape = {"dim": [{"size": "-1", "name": ""}], "unknown_rank": False}
+    text = {"dtype": "DT_STRING", "tensor_shape": shape, "name": "text"}
+    assert default["inputs"] == {"text": text} and default["outputs"]["text"] == text
+    assert default["outputs"]["size"]["dtype"] == "DT_INT32"
+    assert default["method_name"] == "tensorflow/serving/predict"
+    assert (
+        len(signatures["detokenize"]["inputs"]["symbols"]["tensor_shape"]["dim"]) == 2
+    )
     ask(server, {"instances": ["two"]})
     metrics = get("/monitoring/prometheus/metrics")
     assert 'neural_gpu_requests_total{status="200"}' in metrics

@@ -5,6 +5,7 @@ import threading
 import weakref
 
 import pytest
+import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.serving import model_versions
@@ -77,6 +78,18 @@ def test_one_that_can_not_be_loaded_is_passed_over_until_it_changes(tmp_path, tr
     assert not versions.refresh() and tried == [2, 1, 2]
     (bad / "good").touch()
     assert versions.refresh() and versions.states() == [(2, "AVAILABLE", "")]
+
+
+def test_one_that_is_being_copied_does_not_keep_the_one_before_from_serving(tmp_path):
+    module = tf.Module()
+    module.weights = tf.Variable(tf.zeros(1000))
+    for number in ("1", "2"):
+        tf.saved_model.save(module, str(tmp_path / number))
+    (data,) = tmp_path.glob("2/variables/variables.data-*")
+    os.truncate(data, 100)
+    versions = ModelVersions(tmp_path)
+    assert [state for _, state, _ in versions.states()] == ["END", "AVAILABLE"]
+    assert "version 2 can't be loaded: " in versions.states()[0][2]
 
 
 def test_a_version_that_is_taken_back_gives_way_to_the_one_before(tmp_path, tried):

@@ -1,11 +1,14 @@
 """The server in this process, with a model that answers when it is told to."""
 
 import asyncio
+import contextlib
 import json
 import threading
 import types
 
 import numpy as np
+import prometheus_client
+import pytest
 import tensorflow as tf
 
 from neural_gpu_tf.serving.server import Server, ServerLimits
@@ -41,8 +44,41 @@ async def ask(app):
         sent.append(message)
 
     scope = {"type": "http", "method": "POST", "headers": [], "query_string": b""}
-    await app({**scope, "path": "/v1/models/translate:predict"}, receive, send)
+    with contextlib.suppress(tf.errors.OpError):  # of a 500, which is sent before
+        await app({**scope, "path": "/v1/models/translate:predict"}, receive, send)
     return sent[0]["status"], json.loads(sent[1]["body"])
+
+
+class Failing(Waiting):
+    """Stands for a version whose predictions fail."""
+
+    def __init__(self, error):
+        super().__init__()
+        self.error = error
+
+    def predict(self, signature, inputs):
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    "kind, status, message",
+    [
+        ("InvalidArgumentError", 400, "no room"),
+        ("OutOfRangeError", 400, "no room"),
+        ("FailedPreconditionError", 400, "no room"),
+        ("ResourceExhaustedError", 503, "out of memory; try again later, or less"),
+        ("InternalError", 500, "the server failed; see its log"),
+        ("DataLossError", 500, "the server failed; see its log"),
+    ],
+)
+def test_only_what_a_request_can_mend_is_its_fault(kind, status, message, caplog):
+    version = Failing(getattr(tf.errors, kind)(None, None, "no room\nat all"))
+    versions = types.SimpleNamespace(get=lambda number=None: version, states=list)
+    server = Server(versions)
+    assert asyncio.run(ask(server.app())) == (status, {"error": message})
+    counted = prometheus_client.generate_latest(server.registry).decode()
+    assert f'neural_gpu_requests_total{{status="{status}"}} 1.0' in counted
+    assert ("Traceback" in caplog.text) == (status == 503)  # uvicorn logs those of 500
 
 
 def test_a_full_server_refuses_at_once_and_a_slow_one_in_time():

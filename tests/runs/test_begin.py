@@ -105,8 +105,13 @@ def test_where_an_attempt_was_given_up_another_begins(tmp_path, monkeypatch):
 def test_other_data_are_refused(tmp_path):
     begin(tmp_path, a="1", b="2")
     begin(tmp_path, a="1", b="2")
-    message = refusal(tmp_path, a="1", b="3")
-    assert message.startswith(f"b: not the file that {tmp_path} began with")
+    for data, told in (
+        (dict(a="1", b="3"), "b: has changed"),
+        (dict(a="1", b="2", c="3"), "c: has joined the data"),  # of a pattern
+        (dict(b="2"), "a: has left the data"),
+    ):
+        told += f" since {tmp_path} began; put back what was there"
+        assert refusal(tmp_path, **data).startswith(told)
     begin(tmp_path, a="1", b="2")
 
 

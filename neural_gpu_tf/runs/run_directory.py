@@ -279,9 +279,14 @@ class RunDirectory:
             write_atomically(self.data, content.encode())
 
     def note_start(self, command: Sequence[str]) -> None:
-        """Adds a line to starts.jsonl."""
-        with open(self.starts, "a", encoding="utf-8") as file:
-            file.write(json.dumps(provenance(command)) + "\n")
+        """Adds a line to starts.jsonl; raises InputError if it can't be written."""
+        try:
+            with open(self.starts, "a", encoding="utf-8") as file:
+                file.write(json.dumps(provenance(command)) + "\n")
+        except OSError as error:
+            raise InputError(
+                f"{self.starts}: can't be written ({error.strerror}); make room"
+            ) from error
 
 
 def _read_json(path: Path, remedy: str) -> Any:

@@ -3,6 +3,7 @@
 import dataclasses
 import gc
 import json
+import resource
 import subprocess
 import sys
 
@@ -130,6 +131,19 @@ def test_what_dead_processes_left_is_removed(tmp_path):
     assert len(list(tmp_path.rglob(".*"))) == 2
     begin(tmp_path)
     assert not list(tmp_path.rglob(".*"))
+
+
+@pytest.mark.parametrize("name, bytes_free", [("lock", 0), ("starts.jsonl", 50_000)])
+def test_a_full_disk_is_told_in_one_line(tmp_path, name, bytes_free):
+    """No file may grow beyond that: writing fails as on a full disk."""
+    (tmp_path / "starts.jsonl").write_text(100_000 * "\n")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_free, hard))
+    try:
+        message = refusal(tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert message.startswith(f"{tmp_path / name}: can't be written (File too large)")
 
 
 def test_rate_and_clip_may_change_where_a_run_has_diverged(tmp_path):

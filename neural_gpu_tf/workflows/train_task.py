@@ -26,7 +26,7 @@ from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.training.curriculum import Curriculum
 from neural_gpu_tf.training.distribution import distribution
-from neural_gpu_tf.training.ends import GivenUp
+from neural_gpu_tf.training.ends import GivenUp, Interrupted
 from neural_gpu_tf.training.new_model import new_model
 from neural_gpu_tf.training.summaries import Summaries
 from neural_gpu_tf.training.trainer import Trainer
@@ -69,7 +69,8 @@ def train_task(
 
     Raises:
         InputError: something given is missing or wrong.
-        Interrupted: on SIGTERM or Ctrl-C, after writing a checkpoint.
+        Interrupted: on SIGTERM or Ctrl-C, after writing a checkpoint or giving an
+            attempt up.
         WorkerLost: another worker did not come, or has gone.
     """
     directory = RunDirectory(run_dir)
@@ -92,6 +93,8 @@ def train_task(
                     *(stopped.step, stopped.summary["error"], task.give_up_error),
                 )
                 workers.from_chief(directory.give_up, stopped.summary)
+                if stopped.signal is not None:
+                    raise Interrupted(stopped.signal, stopped.step, "") from None
 
 
 def _check_attempts(task: CurriculumConfig, training: TrainingConfig) -> None:

@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -113,6 +114,25 @@ def test_a_new_attempt_where_one_is_given_up(tmp_path):
         *("best", "best.weights.h5", "checkpoints", "events"),
         *("last.weights.h5", "summary.json"),
     }
+
+
+def test_a_signal_while_an_attempt_is_given_up_counts(
+    run_binary, tmp_path, monkeypatch
+):
+    def stopped(*arguments, **options):
+        if not told:
+            told.append(os.kill(os.getpid(), signal.SIGTERM))
+        return by_length(*arguments, **options)
+
+    told, by_length = [], TRAIN_TASK.by_length
+    own = ["--attempts=2", "--give_up_at=1", "--give_up_error=0", "--validate_every=1"]
+    options = [f"--run_dir={tmp_path}/run", "--train_steps=2", *FLAGS, *own]
+    monkeypatch.setattr(TRAIN_TASK, "by_length", stopped)
+    answer = run_binary("train", *options)
+    assert answer.status == 128 + signal.SIGTERM
+    assert "stopped at step 1 by signal 15; this attempt is given up;" in answer.err
+    assert (tmp_path / "run" / "attempt-0" / "summary.json").exists()
+    assert not (tmp_path / "run" / "checkpoints").exists()
 
 
 @pytest.mark.slow

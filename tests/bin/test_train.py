@@ -256,6 +256,7 @@ def texts(tmp_path):
         (["--train_target={good}", "--sizes=1"], "--sizes=1: "),
         (["--train_target={good}", "--sizes=predicted"], "there is no size predictor"),
         (["--train_target={good}", "--replicas=99"], "--replicas=99: "),
+        (["--train_target={good}"], "2 training pairs of 1 to 60 symbols do not fill"),
         (["--train_target={good}", "stray"], "'stray': not a flag"),
         ([], "--train_target"),
     ],

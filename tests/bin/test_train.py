@@ -33,11 +33,11 @@ SMALL = [
 ]
 
 
-def start(run_dir, *arguments, **options):
+def start(run_dir, *arguments, small=SMALL, **options):
     """A process of its own: training makes all of TensorFlow deterministic."""
     command = [sys.executable, "-m", "neural_gpu_tf.bin.train", f"--run_dir={run_dir}"]
     return subprocess.Popen(
-        [*command, *SMALL, *arguments],
+        [*command, *small, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -282,11 +282,13 @@ def test_a_fault_is_one_line_and_status_2(run_binary, texts, tmp_path, flags, me
 
 @pytest.mark.slow
 def test_tfds_without_a_network_fails_at_once(tmp_path):
+    small = tmp_path / "small.flags"  # where flags may be of other data
+    small.write_text("".join(f"{flag}\n" for flag in SMALL))
     process = start(
         tmp_path / "run",
-        "--data=tfds",
         "--tfds_name=wmt14_translate/fr-en",
         f"--data_dir={tmp_path}",
+        small=[f"--flagfile={small}"],
     )
     try:
         _, err = process.communicate(timeout=60)

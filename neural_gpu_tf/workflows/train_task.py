@@ -79,6 +79,7 @@ def train_task(
         DataConfig(), model, training, DecodingConfig(), symbols, "", task
     )
     _check_attempts(task, training)
+    _check_dropout(task, model)
     options = training, task, model
     with distribution(*options, run_dir=os.fspath(run_dir)) as (strategy, workers):
         Curriculum(task, strategy)  # raises before anything is written
@@ -108,6 +109,15 @@ def _check_attempts(task: CurriculumConfig, training: TrainingConfig) -> None:
         logging.warning(
             "--give_up_at=%d is not before --train_steps=%d: no attempt is given up",
             *(task.give_up_at, training.train_steps),
+        )
+
+
+def _check_dropout(task: CurriculumConfig, model: ModelConfig) -> None:
+    """Raises InputError if dropout is to rise to less than it begins with."""
+    if task.curriculum_dropout > model.dropout:
+        raise InputError(
+            f"curriculum_dropout={task.curriculum_dropout}: must be at most dropout="
+            f"{model.dropout}, to which it rises; lower it, or raise that"
         )
 
 

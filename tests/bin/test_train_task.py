@@ -159,6 +159,14 @@ def test_attempts_need_a_validation_to_be_judged_at(run_binary, tmp_path):
         assert not (tmp_path / "run").exists()
 
 
+def test_dropout_that_has_no_room_to_rise_is_refused(run_binary, tmp_path):
+    run, own = f"--run_dir={tmp_path}/run", "--curriculum_dropout=0.2"
+    answer = run_binary("train", run, "--train_steps=1", *FLAGS, own)
+    assert (answer.status, answer.err.count("\n")) == (2, 1)
+    assert "--curriculum_dropout=0.2: must be at most --dropout=0.1, to" in answer.err
+    assert not (tmp_path / "run").exists()
+
+
 def test_scores_by_length(run, run_binary):
     for hard in ([], ["--hard"]):
         answer = run_binary(

@@ -73,9 +73,7 @@ def check_resumes(
                 )
 
 
-def check_data(
-    before: Mapping[str, str], now: Mapping[str, str], path: Path
-) -> None:
+def check_data(before: Mapping[str, str], now: Mapping[str, str], path: Path) -> None:
     """Raises InputError if a run that resumes would train on other data.
 
     Args:

@@ -19,9 +19,7 @@ class Interrupted(Exception):
 class GivenUp(Exception):
     """Training left early, as a validation found it hopeless."""
 
-    def __init__(
-        self, step: int, summary: dict[str, float], signal: int | None = None
-    ):
+    def __init__(self, step: int, summary: dict[str, float], signal: int | None = None):
         super().__init__(f"given up at step {step}")
         self.step = step
         self.summary = summary  # as `Trainer.train` returns it

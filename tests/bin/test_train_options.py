@@ -39,6 +39,10 @@ def refusal(run_binary, tmp_path, *flags):
         (["--data=files", "--tfds_name=x"], "--tfds_name=x: of --data=tfds, not --da"),
         (["--config=demo", "--train_source=x"], "--train_source=x: of --data=files, n"),
         (["--flagfile=nested"], "--config: in a flagfile write --flagfile=PATH"),
+        (
+            ["--config=badd", "--dropout=0"],
+            "--curriculum_dropout=0.025: must be at most",
+        ),
         (["--init_from=enfr", "--min_count=2"], "the vocabulary is that of enfr"),
     ],
 )

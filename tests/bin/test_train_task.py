@@ -3,7 +3,6 @@
 import importlib
 import json
 import os
-import signal
 import subprocess
 import sys
 
@@ -116,25 +115,6 @@ def test_a_new_attempt_where_one_is_given_up(tmp_path):
     }
 
 
-def test_a_signal_while_an_attempt_is_given_up_counts(
-    run_binary, tmp_path, monkeypatch
-):
-    def stopped(*arguments, **options):
-        if not told:
-            told.append(os.kill(os.getpid(), signal.SIGTERM))
-        return by_length(*arguments, **options)
-
-    told, by_length = [], TRAIN_TASK.by_length
-    own = ["--attempts=2", "--give_up_at=1", "--give_up_error=0", "--validate_every=1"]
-    options = [f"--run_dir={tmp_path}/run", "--train_steps=2", *FLAGS, *own]
-    monkeypatch.setattr(TRAIN_TASK, "by_length", stopped)
-    answer = run_binary("train", *options)
-    assert answer.status == 128 + signal.SIGTERM
-    assert "stopped at step 1 by signal 15; this attempt is given up;" in answer.err
-    assert (tmp_path / "run" / "attempt-0" / "summary.json").exists()
-    assert not (tmp_path / "run" / "checkpoints").exists()
-
-
 @pytest.mark.slow
 def test_an_attempt_that_is_good_enough_goes_on(run, tmp_path):
     own = ["--attempts=2", "--give_up_at=6", "--give_up_error=1", "--validate_every=6"]
@@ -145,26 +125,6 @@ def test_an_attempt_that_is_good_enough_goes_on(run, tmp_path):
         for path in (tmp_path / "run", run)
     )
     assert all(map(np.array_equal, found, expected))
-
-
-def test_attempts_need_a_validation_to_be_judged_at(run_binary, tmp_path):
-    for own, message in (
-        (["--attempts=2"], "--attempts=2 --give_up_at=0: "),
-        (["--give_up_at=10"], "--attempts=1 --give_up_at=10: "),
-        (["--attempts=2", "--give_up_at=15"], "--give_up_at=15: no step with a valid"),
-    ):
-        answer = run_binary("train", f"--run_dir={tmp_path}/run", *FLAGS, *own)
-        assert answer.status == 2
-        assert message in answer.err and answer.err.count("\n") == 1
-        assert not (tmp_path / "run").exists()
-
-
-def test_dropout_that_has_no_room_to_rise_is_refused(run_binary, tmp_path):
-    run, own = f"--run_dir={tmp_path}/run", "--curriculum_dropout=0.2"
-    answer = run_binary("train", run, "--train_steps=1", *FLAGS, own)
-    assert (answer.status, answer.err.count("\n")) == (2, 1)
-    assert "--curriculum_dropout=0.2: must be at most --dropout=0.1, to" in answer.err
-    assert not (tmp_path / "run").exists()
 
 
 def test_scores_by_length(run, run_binary):

@@ -24,7 +24,7 @@ def main(argv: Sequence[str]) -> None:
     config = config_flags.read(VocabularyConfig)
     output = flags.FLAGS.output
     folder = os.path.dirname(output) or "."
-    if os.path.isdir(output) or not os.access(folder, os.W_OK):
+    if not output or os.path.isdir(output) or not os.access(folder, os.W_OK):
         raise InputError(f"--output={output}: can't write there; name another file")
     size, max_characters, min_count = dataclasses.astuple(config)
     vocabulary = build_vocabulary(argv, size, max_characters, min_count)

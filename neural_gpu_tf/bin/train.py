@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from absl import flags
 
 from neural_gpu_tf.bin import app, train_options
+from neural_gpu_tf.bin import flags as config_flags
 
 flags.DEFINE_string(
     "config",
@@ -34,6 +35,8 @@ def main(argv: Sequence[str]) -> None:
 
     app.no_arguments(argv)
     args = flags.FLAGS
+    # That of the command line stands as --flagfile there.
+    config_flags.refuse({"config"}, "in a flagfile write --flagfile=PATH in its place")
     task, data, model, training, decoding, vocabulary = train_options.read(args.run_dir)
     use_cores(batch_parts(training.batch_parts, training.replicas or 1))
     try:

@@ -19,7 +19,21 @@ from neural_gpu_tf.options import (
 )
 from neural_gpu_tf.own_modules import absolute, import_own
 
-FILES = ("train_source", "train_target", "validation_source", "validation_target")
+_NAMED = {
+    "files": ("train_source", "train_target", "validation_source", "validation_target"),
+    "tfds": ("tfds_name",),
+}
+"""Flags that name data, by the --data that they imply."""
+
+_DRAWN = ("train_examples", "validation_examples")
+_LANGUAGES = ("source_language", "target_language", "train_split", "validation_split")
+_TAKEN = {
+    "files": {*_NAMED["files"], "data_dir"},
+    "tfds": {*_NAMED["tfds"], *_LANGUAGES, "data_dir"},
+    "numbers_and_dates": {*_DRAWN, "max_number"},
+    "sequence_copy": {*_DRAWN, "longest_sequence"},
+}
+"""Flags that not all data take, by the --data that do."""
 
 
 class TrainOptions(NamedTuple):
@@ -56,7 +70,7 @@ def read(run_dir: str) -> TrainOptions:
     task = config_flags.read(CurriculumConfig, there.task if there else None)
     _check_kind(task.task, named)
     if there is None:
-        _files_if_named()
+        _data_if_named()
     concerns = TrainOptions.__annotations__.items()
     options = TrainOptions(
         # The run keeps its vocabulary, not how it was made.
@@ -65,6 +79,8 @@ def read(run_dir: str) -> TrainOptions:
     imports = absolute(options.training.imports)
     training = dataclasses.replace(options.training, imports=imports)
     options = options._replace(training=training)
+    if not options.task.task:
+        _check_data(options.data.data, named)
     check_taken(options.model.model, named & config_flags.names(ModelConfig))
     if whose := flags.FLAGS.vocab or training.init_from:
         why = f"the vocabulary is that of {whose}; leave one of them out"
@@ -94,17 +110,26 @@ def _check_kind(task: str, named: set[str]) -> None:
     config_flags.refuse(named & concerns, why)
 
 
-def _files_if_named() -> None:
-    """Sets --data=files if files are named and --data is not.
+def _data_if_named() -> None:
+    """Sets --data if files, or a set of TensorFlow Datasets, are named and it is not.
 
     Raises:
-        InputError: files are named, and data that have none.
+        InputError: they are named, and data of another kind.
     """
-    named = [name for name in FILES if flags.FLAGS[name].present]
-    if named and not flags.FLAGS["data"].present:
-        flags.FLAGS["data"].value = "files"
-    elif named and flags.FLAGS.data != "files":
-        raise InputError(
-            f"{named[0]}={flags.FLAGS[named[0]].value}: data={flags.FLAGS.data} has no "
-            "files; leave one of them out"
-        )
+    flag = flags.FLAGS["data"]
+    for data, names in _NAMED.items():
+        for name in names:
+            if flags.FLAGS[name].present and not flag.present:
+                flag.value, flag.present = data, 1
+            elif flags.FLAGS[name].present and flag.value != data:
+                raise InputError(
+                    f"{name}={flags.FLAGS[name].value}: of data={data}, not "
+                    f"data={flag.value}; leave one of them out"
+                )
+
+
+def _check_data(data: str, named: set[str]) -> None:
+    """Raises InputError if a flag is of other data; those of a flagfile may be."""
+    others = set().union(*_TAKEN.values()) - _TAKEN[data]
+    why = f"data={data} has no use for it; leave it out, or give the --data it is of"
+    config_flags.refuse(named & others, why)

@@ -56,7 +56,9 @@ class Course:
     def dropout(self) -> float | None:
         """`curriculum_dropout`, and what it has risen by; None: the model's own."""
         least = self.config.curriculum_dropout
-        return None if least == -1 else least + _RISE * self.rises
+        if least == -1:
+            return None
+        return min(least + _RISE * self.rises, self.most_dropout)
 
     @property
     def may_rise(self) -> bool:

@@ -1,6 +1,7 @@
 """What to train on, and how batches are made of it."""
 
 import dataclasses
+import math
 
 from neural_gpu_tf.configuration import (
     check_at_least,
@@ -94,5 +95,7 @@ class DataConfig:
         check_at_least("max_number", self.max_number, 0)
         if self.max_number > 9_999_999:
             raise InputError(f"max_number={self.max_number}: at most 9999999")
-        if not self.bucket_growth > 1:
-            raise InputError(f"bucket_growth={self.bucket_growth}: must exceed 1")
+        if not 1 < self.bucket_growth < math.inf:
+            raise InputError(
+                f"bucket_growth={self.bucket_growth}: must exceed 1, and be finite"
+            )

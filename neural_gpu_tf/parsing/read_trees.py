@@ -7,7 +7,7 @@ from typing import NamedTuple
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.parsing.tree import Tree
 
-_TOKEN = re.compile(r"[()]|[^\s()]+")
+_TOKEN = re.compile(r"[()]|[^\s()]+", re.ASCII)  # 10\u00a0000 is one word
 
 
 class _Bracket(NamedTuple):

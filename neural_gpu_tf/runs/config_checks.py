@@ -1,7 +1,7 @@
 """Whether a run can resume, or start from another, with the options given."""
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,6 +71,25 @@ def check_resumes(
                     f"{asked[concern][name]}; leave the flag out to resume, or begin "
                     f"another run with its weights: init_from={path}"
                 )
+
+
+def check_data(before: Mapping[str, str], now: Mapping[str, str], path: Path) -> None:
+    """Raises InputError if a run that resumes would train on other data.
+
+    Args:
+        before: the fingerprints of its data, by name of file; more or fewer files may
+            match its pattern now.
+        now: those of the data given.
+        path: its directory, for the message.
+    """
+    for name in sorted({*before, *now}):
+        if before.get(name) != now.get(name):
+            changed = "has changed" if name in now else "has left the data"
+            raise InputError(
+                f"{name}: {changed if name in before else 'has joined the data'} since "
+                f"{path} began; put back what was there, or begin another run with its "
+                f"weights: init_from={path}"
+            )
 
 
 def check_start(theirs: RunConfig, given: RunConfig) -> None:

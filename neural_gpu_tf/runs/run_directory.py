@@ -18,6 +18,7 @@ from neural_gpu_tf.pretrained_models import run_or_pretrained
 from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.runs.config_checks import (
     AGAINST_DIVERGENCE,
+    check_data,
     check_resumes,
     check_start,
     check_whole,
@@ -272,21 +273,20 @@ class RunDirectory:
         """Raises InputError if the run here began with other data; keeps them else."""
         if self.data.exists():
             before = _read_json(self.data, "remove it if you know the data to be those")
-            for name, fingerprint in fingerprints.items():
-                if before.get(name, fingerprint) != fingerprint:
-                    raise InputError(
-                        f"{name}: not the file that {self.path} began with; put that "
-                        "one back, or begin another run with its weights: "
-                        f"init_from={self.path}"
-                    )
+            check_data(before, fingerprints, self.path)
         if fingerprints:
             content = json.dumps(dict(fingerprints), indent=2) + "\n"
             write_atomically(self.data, content.encode())
 
     def note_start(self, command: Sequence[str]) -> None:
-        """Adds a line to starts.jsonl."""
-        with open(self.starts, "a", encoding="utf-8") as file:
-            file.write(json.dumps(provenance(command)) + "\n")
+        """Adds a line to starts.jsonl; raises InputError if it can't be written."""
+        try:
+            with open(self.starts, "a", encoding="utf-8") as file:
+                file.write(json.dumps(provenance(command)) + "\n")
+        except OSError as error:
+            raise InputError(
+                f"{self.starts}: can't be written ({error.strerror}); make room"
+            ) from error
 
 
 def _read_json(path: Path, remedy: str) -> Any:

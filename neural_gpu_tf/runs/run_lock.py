@@ -23,24 +23,30 @@ class RunLock:
         path: the file; made if there is none.
 
     Raises:
-        InputError: another process holds it; names host and process.
+        InputError: another process holds it, whose host and process are named; or it
+            can't be written.
     """
 
     def __init__(self, path: Path):
-        self._file: IO[str] = open(path, "a+", encoding="utf-8")  # noqa: SIM115
-        weakref.finalize(self, self._file.close)
+        holder = {"host": socket.gethostname(), "process": os.getpid()}
         try:
+            # Without a buffer, which closing would try to write again.
+            self._file: IO[bytes] = open(path, "a+b", buffering=0)  # noqa: SIM115
+            weakref.finalize(self, self._file.close)
             if sys.platform != "win32":
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._file.truncate(0)
+            self._file.write(f"{json.dumps(holder)}\n".encode())
         except BlockingIOError as error:
             raise InputError(
                 f"{path.parent}: {_holder(path)} trains here; wait for its end, or "
                 "name another --run_dir"
             ) from error
-        self._file.truncate(0)
-        holder = {"host": socket.gethostname(), "process": os.getpid()}
-        self._file.write(json.dumps(holder) + "\n")
-        self._file.flush()
+        except OSError as error:
+            raise InputError(
+                f"{path}: can't be written ({error.strerror}); make room, or name "
+                "another --run_dir"
+            ) from error
 
 
 def run_lock(path: Path) -> RunLock:

@@ -56,22 +56,19 @@ class BestWeights:
         new = Validated(value, step, self._file(step))
         ranked = [one for one in self.best() if one.step != step]
         ranked = _ranked([*ranked, *[new] * math.isfinite(value)])
-        kept, dropped = ranked[: self.keep], ranked[self.keep :]
+        kept = ranked[: self.keep]
         if new in kept:
             self.path.mkdir(exist_ok=True)
             save_weights(model, new.path)
         if self.path.exists():
             values = {str(one.step): one.value for one in kept}
             write_atomically(self._values, (json.dumps(values) + "\n").encode())
-        for one in dropped:
-            one.path.unlink(missing_ok=True)
+        self._remove_all_but(kept)
 
     def forget(self) -> None:
         """Keeps none of those offered so far."""
-        dropped = self.best()
         self._values.unlink(missing_ok=True)
-        for one in dropped:
-            one.path.unlink(missing_ok=True)
+        self._remove_all_but([])
 
     def best(self) -> list[Validated]:
         """What is kept, the best first.
@@ -92,6 +89,13 @@ class BestWeights:
                 f"{self._values}: damaged ({error}); remove {self.path}"
             ) from error
         return _ranked([one for one in found if one.path.exists()])
+
+    def _remove_all_but(self, kept: list[Validated]) -> None:
+        """Removes other weights, also those that a kill left when they were dropped."""
+        paths = {one.path for one in kept}
+        for path in self.path.glob("*.weights.h5"):
+            if path not in paths:
+                path.unlink(missing_ok=True)
 
     def _file(self, step: int) -> Path:
         return self.path / f"{step}.weights.h5"

@@ -50,10 +50,10 @@ class Checkpoints:
         Raises:
             InputError: it can't be written; those before are as they were.
         """
+        # The manager adds a call of its own, which removes older ones, behind this.
+        options = tf.train.CheckpointOptions(experimental_write_callbacks=[_synced])
         try:
-            path = self._manager.save(checkpoint_number=step)
-            for file in self.directory.glob(f"{_NAME}-{step}.*"):
-                to_disk(file)
+            path = self._manager.save(checkpoint_number=step, options=options)
             to_disk(self.directory)
         except (tf.errors.OpError, OSError) as error:
             _remove(self.directory, step)
@@ -151,6 +151,14 @@ def _fault(path: str) -> str:
     except Exception as error:  # the reader's are of many kinds, IndexError too
         return reason(error)
     return ""
+
+
+def _synced(path: str) -> None:
+    """Returns when a checkpoint is on the disk."""
+    folder = Path(path).parent
+    for file in folder.glob(f"{Path(path).name}.*"):
+        to_disk(file)
+    to_disk(folder)
 
 
 def _remove(directory: Path, step: int) -> None:

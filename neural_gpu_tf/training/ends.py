@@ -2,12 +2,16 @@
 
 
 class Interrupted(Exception):
-    """Training left early, on a signal, after writing a checkpoint."""
+    """Training left early, on a signal.
+
+    It has written a checkpoint, whose path is given, or has given an attempt up: "".
+    """
 
     def __init__(self, signal: int, step: int, path: str):
+        left = f"checkpoint in {path}" if path else "this attempt is given up"
         super().__init__(
-            f"stopped at step {step} by signal {signal}; checkpoint in {path}; give "
-            "the same command again to resume"
+            f"stopped at step {step} by signal {signal}; {left}; give the same command "
+            "again to resume"
         )
         self.status = 128 + signal  # of the process
 
@@ -15,10 +19,11 @@ class Interrupted(Exception):
 class GivenUp(Exception):
     """Training left early, as a validation found it hopeless."""
 
-    def __init__(self, step: int, summary: dict[str, float]):
+    def __init__(self, step: int, summary: dict[str, float], signal: int | None = None):
         super().__init__(f"given up at step {step}")
         self.step = step
         self.summary = summary  # as `Trainer.train` returns it
+        self.signal = signal  # that a worker got meanwhile: nothing is to follow
 
 
 class WorkerLost(Exception):

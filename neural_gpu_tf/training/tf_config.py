@@ -70,7 +70,7 @@ def workers_named() -> int:
     cluster = _values().get("cluster") or {}
     if not isinstance(cluster, dict):
         raise InputError(f"{VARIABLE}: cluster is {cluster!r}, not an object")
-    return sum(len(cluster.get(kind) or ()) for kind in _KINDS)
+    return sum(len(_addresses(cluster, kind)) for kind in _KINDS)
 
 
 def _values() -> dict[str, Any]:
@@ -90,13 +90,18 @@ def _tasks(cluster: Any) -> tuple[Task, ...]:
     _check_keys("cluster", cluster, _KINDS)
     tasks = []
     for kind in _KINDS:
-        addresses = cluster.get(kind, [])
-        if not isinstance(addresses, list):
-            raise InputError(f"{VARIABLE}: cluster: {kind} is {addresses!r}, no list")
+        addresses = _addresses(cluster, kind)
         tasks += [_task(kind, n, address) for n, address in enumerate(addresses)]
     if len(cluster.get("chief", [])) > 1:
         raise InputError(f"{VARIABLE}: more than one chief")
     return tuple(tasks)
+
+
+def _addresses(cluster: Mapping[str, Any], kind: str) -> list[Any]:
+    addresses = cluster.get(kind, [])
+    if not isinstance(addresses, list):
+        raise InputError(f"{VARIABLE}: cluster: {kind} is {addresses!r}, no list")
+    return addresses
 
 
 def _task(kind: str, number: int, address: Any) -> Task:

@@ -88,6 +88,7 @@ class Trainer:
             writes=self.workers.chief,
         )
         self._warned = False
+        self._interruption = Interruption()
 
     def _checkpoint(self) -> tf.train.Checkpoint:
         """All that resuming needs."""
@@ -168,14 +169,14 @@ class Trainer:
         first = self.step
         _, over = self._agreed(first, None)
         done = over and first > 0
-        with Interruption() as interruption:
+        with Interruption() as self._interruption:
             if done or (first and self._validates_at(first)):
                 # The stop may have come before this step's validation.
                 scalars = self._validate(first, is_last=done)
             if done:
                 logging.info("nothing to do: step %d is the last", first)
             else:
-                scalars = self._loop(first, scalars, interruption)
+                scalars = self._loop(first, scalars)
         if self.pull.sets and not self.pull.over:
             logging.warning(
                 "the sets of weights are still apart: the pull is %.3g, and it must "
@@ -184,9 +185,7 @@ class Trainer:
             )
         return self._summary(scalars)
 
-    def _loop(
-        self, first: int, scalars: dict[str, float], interruption: Interruption
-    ) -> dict[str, float]:
+    def _loop(self, first: int, scalars: dict[str, float]) -> dict[str, float]:
         """Takes the steps after `first`; the last validation's scalars."""
         config = self.config
         progress = Progress(first, config.train_steps)
@@ -200,7 +199,7 @@ class Trainer:
             if step == first + 1:
                 self.summaries.graph(self.train_step.concrete(batch).graph)
             # Looked at once: a signal that comes later counts at the next step.
-            signal, last = self._agreed(step, interruption.signal)
+            signal, last = self._agreed(step, self._interruption.signal)
             leaving = last or signal is not None
             validating = last or (self._validates_at(step) and signal is None)
             saving = leaving or step % config.checkpoint_every == 0
@@ -243,7 +242,8 @@ class Trainer:
         # Not shared out: what is judged would depend on how many workers there are.
         scalars, give_up = self.workers.from_chief(validate)
         if give_up:
-            raise GivenUp(step, self._summary(scalars))
+            signal, _ = self._agreed(step, self._interruption.signal)
+            raise GivenUp(step, self._summary(scalars), signal)
         return scalars
 
     def _summary(self, scalars: dict[str, float]) -> dict[str, float]:

@@ -160,11 +160,12 @@ class ConnectedWorkers(Workers):
         own = json.loads(json.dumps(values))
         chiefs, *others = self.exchange(own)
         for task, theirs in zip(self.cluster.tasks[1:], others, strict=True):
-            for name in own:
-                if theirs.get(name) != chiefs[name]:
+            for name in sorted({*chiefs, *theirs}):  # one may have a file more
+                if theirs.get(name) != chiefs.get(name):
                     raise InputError(
                         f"{task} has {name}={theirs.get(name)}, and "
-                        f"{self.cluster.tasks[0]} has {name}={chiefs[name]}; {remedy}"
+                        f"{self.cluster.tasks[0]} has {name}={chiefs.get(name)}; "
+                        f"{remedy}"
                     )
 
     def _send(self, index: int, message: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ import tensorflow as tf
 from absl import logging
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.files import write_atomically
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.optimizers import build_optimizer
 from neural_gpu_tf.options import TrainingConfig
@@ -37,8 +38,9 @@ def average_weights(
     of the last N checkpoints of a run, of its N best validated weights, or of N files
     of weights, all of the same model. (Checkpoints hold the weights themselves, not
     their running average of --average_decay, which is what is validated.) The new run
-    has the configuration and the vocabulary of the old one and the mean as best and
-    last weights; it evaluates, translates and exports like any, but can't be resumed.
+    has the configuration, the vocabulary and the data of the old one and the mean as
+    best and last weights; it evaluates, translates and exports like any, but can't be
+    resumed.
 
     Args:
         run_dir: the run: its configuration, and its checkpoints if there are no files.
@@ -78,6 +80,8 @@ def average_weights(
         vocabulary.save(new.vocabulary)
     for which in ("best", "last"):
         save_weights(model, new.weights(which))
+    if directory.data.exists():  # its validation data may be read as the old run's
+        write_atomically(new.data, directory.data.read_bytes())
     new.write_config(config)  # last: from now on a run exists there
     new.note_start(command)
     logging.info("%s: the mean of %s", new.path, ", ".join(map(str, sources)))

@@ -9,6 +9,7 @@ import numpy as np
 
 from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.decoding import Constrained
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.inference import FaultyLines, Translator, translate_all
 from neural_gpu_tf.parsing import (
     BracketConstraint,
@@ -58,16 +59,23 @@ def parse_lines(
         translator.too_long(np.array(sources, object)),
         "longer than --max_source_length symbols; no tree of its own",
     )
+    words = _words(sources)  # before any time is spent on them
     outputs = [answer.text for answer in translate_all(translator.translate, sources)]
     if not constrained:
         wrong = [
-            not is_tree(output, read_words(source, f"{_WHERE}:{number}"))
-            for number, (source, output) in enumerate(
-                zip(sources, outputs, strict=True), 1
-            )
+            not is_tree(output, said)
+            for output, said in zip(outputs, words, strict=True)
         ]
         _empty(outputs, wrong, "no tree over its words came out")
     return from_pairs(sources, outputs, "standard output")
+
+
+def _words(sources: Iterable[str]) -> list[list[str]]:
+    """The words of each line."""
+    try:
+        return [read_words(x, f"{_WHERE}:{n}") for n, x in enumerate(sources, 1)]
+    except InputError as error:
+        raise InputError(f"{error}, or give --plain") from error
 
 
 def _empty(lines: list[str], wrong: Iterable[bool], what: str) -> None:

@@ -26,7 +26,7 @@ from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.training.curriculum import Curriculum
 from neural_gpu_tf.training.distribution import distribution
-from neural_gpu_tf.training.ends import GivenUp
+from neural_gpu_tf.training.ends import GivenUp, Interrupted
 from neural_gpu_tf.training.new_model import new_model
 from neural_gpu_tf.training.summaries import Summaries
 from neural_gpu_tf.training.trainer import Trainer
@@ -69,7 +69,8 @@ def train_task(
 
     Raises:
         InputError: something given is missing or wrong.
-        Interrupted: on SIGTERM or Ctrl-C, after writing a checkpoint.
+        Interrupted: on SIGTERM or Ctrl-C, after writing a checkpoint or giving an
+            attempt up.
         WorkerLost: another worker did not come, or has gone.
     """
     directory = RunDirectory(run_dir)
@@ -78,6 +79,7 @@ def train_task(
         DataConfig(), model, training, DecodingConfig(), symbols, "", task
     )
     _check_attempts(task, training)
+    _check_dropout(task, model)
     options = training, task, model
     with distribution(*options, run_dir=os.fspath(run_dir)) as (strategy, workers):
         Curriculum(task, strategy)  # raises before anything is written
@@ -92,6 +94,8 @@ def train_task(
                     *(stopped.step, stopped.summary["error"], task.give_up_error),
                 )
                 workers.from_chief(directory.give_up, stopped.summary)
+                if stopped.signal is not None:
+                    raise Interrupted(stopped.signal, stopped.step, "") from None
 
 
 def _check_attempts(task: CurriculumConfig, training: TrainingConfig) -> None:
@@ -105,6 +109,15 @@ def _check_attempts(task: CurriculumConfig, training: TrainingConfig) -> None:
         logging.warning(
             "--give_up_at=%d is not before --train_steps=%d: no attempt is given up",
             *(task.give_up_at, training.train_steps),
+        )
+
+
+def _check_dropout(task: CurriculumConfig, model: ModelConfig) -> None:
+    """Raises InputError if dropout is to rise to less than it begins with."""
+    if task.curriculum_dropout > model.dropout:
+        raise InputError(
+            f"curriculum_dropout={task.curriculum_dropout}: must be at most dropout="
+            f"{model.dropout}, to which it rises; lower it, or raise that"
         )
 
 

@@ -10,7 +10,7 @@ import tensorflow as tf
 from absl import logging
 
 from neural_gpu_tf import text
-from neural_gpu_tf.data import Source, evaluation_batches, open_source
+from neural_gpu_tf.data import Source, evaluation_batches, open_source, training_batches
 from neural_gpu_tf.decoding import check_predictor
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import AlignmentPictures, Perplexity, scores
@@ -84,6 +84,9 @@ def train_translation(
         config = RunConfig(data, model, training, decoding, len(symbols), known)
         files = source.fingerprints()
         workers.check_same(files | {"vocabulary": known}, "give all the same files")
+        if not directory.exists():  # raises before anything is written
+            replicas = strategy.num_replicas_in_sync
+            training_batches(source, text.SpellOutTokenizer(symbols), data, 0, replicas)
         workers.from_chief(directory.begin, config, command, symbols, files)
         summary = _train(directory, config, source, symbols, strategy, workers)
         workers.from_chief(directory.write_summary, summary)

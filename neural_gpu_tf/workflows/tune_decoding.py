@@ -52,9 +52,9 @@ def tune_decoding(
     The best has the highest BLEU; of equals the narrowest beam, then the lowest α, then
     the lowest β (`decoding.beam_search`). It is written to decoding.json in the run
     directory, whose options stand for those of config.json from now on, where no flag
-    is given. A model without attention is tried with β = 0 alone. Where one hypothesis
-    is all there is (a beam of 1, and one canvas only), no penalty decides anything, and
-    none but 0 is tried.
+    is given; an `n_best` of the run beyond its beam is lowered to it. A model without
+    attention is tried with β = 0 alone. Where one hypothesis is all there is (a beam of
+    1, and one canvas only), no penalty decides anything, and none but 0 is tried.
 
     Args:
         run_dir: the run.
@@ -88,7 +88,10 @@ def tune_decoding(
         options: dict[str, Any] = dict(zip(names, values, strict=True))
         trials.append(_trial(run, options, sources, targets))
     trials.sort(key=lambda trial: (-trial.bleu, *trial[:3]))
-    RunDirectory(run_dir).write_decoding(trials[0].options)
+    best = trials[0].options
+    if run.config.decoding.n_best > trials[0].beam:
+        best["n_best"] = trials[0].beam
+    RunDirectory(run_dir).write_decoding(best)
     return trials
 
 
@@ -96,7 +99,7 @@ def _trial(
     run: Run, options: dict[str, Any], sources: Sequence[str], targets: Sequence[str]
 ) -> Trial:
     """The scores and the time of translating in one way."""
-    translator = run_translator(run, options)
+    translator = run_translator(run, {**options, "n_best": 1})
     translator.translate(tf.constant([], tf.string))  # traces
     start = time.perf_counter()
     answers = translate_all(translator.translate, sources)

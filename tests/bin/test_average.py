@@ -8,6 +8,7 @@ import tensorflow as tf
 import tiny
 import toy
 
+from neural_gpu_tf.data import TextFiles
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.runs import RunDirectory, load_run, load_task_run
@@ -16,6 +17,7 @@ from neural_gpu_tf.training.best_weights import BestWeights
 from neural_gpu_tf.training.strategy import mirrored_strategy
 from neural_gpu_tf.training.validation import Judge
 from neural_gpu_tf.weights import save_weights
+from neural_gpu_tf.workflows import score_translation
 
 
 def weights(number):
@@ -118,6 +120,23 @@ def test_a_mean_of_equals_is_the_same(run_binary, run_dir, tmp_path):
         strict=True,
     ):
         np.testing.assert_array_equal(found, expected)
+
+
+def test_of_a_run_on_files_is_evaluated_on_them(run_binary, run_dir, tmp_path):
+    run, old = tmp_path / "run", RunDirectory(run_dir)
+    shutil.copytree(run_dir, run)
+    for name in ("source", "target"):
+        (tmp_path / name).write_text("one\ntwo\n")
+    files = {f"validation_{x}": str(tmp_path / x) for x in ("source", "target")}
+    config = old.read_config()
+    data = dataclasses.replace(config.data, data="files", **files)
+    directory = RunDirectory(run)
+    directory.write_config(dataclasses.replace(config, data=data))
+    fingerprints = TextFiles({"x": tuple(files.values())}).fingerprints()
+    directory.data.write_text(json.dumps(fingerprints))
+    mean = f"--output={tmp_path}/mean", old.weights("best")
+    assert run_binary("average", f"--run_dir={run}", *mean).status == 0
+    assert score_translation([tmp_path / "mean"])["examples"] == 2
 
 
 def test_of_a_task_too(run_binary, run_dir, tmp_path):

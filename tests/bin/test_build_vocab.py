@@ -2,6 +2,8 @@ import gzip
 import subprocess
 import sys
 
+import pytest
+
 from neural_gpu_tf.text import Vocabulary
 
 
@@ -34,7 +36,8 @@ def test_a_fault_is_one_line_and_status_2(tmp_path):
     assert not (tmp_path / "vocab.txt").exists()
 
 
-def test_an_output_that_cannot_be_written_is_told_before_counting(tmp_path):
-    answer = run(f"--output={tmp_path}/none/vocab.txt", tmp_path / "missing")
+@pytest.mark.parametrize("output", ["{}/none/vocab.txt", "{}", ""])
+def test_an_output_that_cannot_be_written_is_told_before_counting(tmp_path, output):
+    answer = run(f"--output={output.format(tmp_path)}", tmp_path / "missing")
     assert answer.returncode == 2
     assert "can't write there" in answer.stderr

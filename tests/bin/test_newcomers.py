@@ -67,7 +67,7 @@ def test_files_for_data_that_have_none(run_binary, texts, tmp_path):
     answer = run_binary("train", *texts, *flags)
     assert answer.status == 2
     assert "--train_source=" in answer.err
-    assert "--data=numbers_and_dates has no files" in answer.err
+    assert "of --data=files, not --data=numbers_and_dates" in answer.err
     assert not (tmp_path / "run").exists()
 
 

@@ -7,6 +7,7 @@ from test_trees import TREES
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.parsing import read_trees
 from neural_gpu_tf.text import Vocabulary
+from neural_gpu_tf.workflows import parse_lines
 
 
 @pytest.fixture
@@ -70,7 +71,10 @@ def test_unconstrained_what_is_no_tree_is_told(run_binary, parser, caplog):
 
 
 @pytest.mark.parametrize("flag", ["--constrained", "--noconstrained"])
-def test_a_line_that_is_not_escaped_is_refused(run_binary, parser, flag):
+def test_a_line_that_is_not_escaped_is_refused(run_binary, parser, flag, monkeypatch):
+    monkeypatch.delitem(parse_lines.__globals__, "translate_all")  # sooner than that
     flags = [f"--run_dir={parser}", flag, "--size_margin=4"]
-    answer = run_binary("parse", *flags, stdin=b"He U.S.\n")
-    assert answer.status == 2 and "'U.S.' is not escaped" in answer.err
+    answer = run_binary("parse", *flags, stdin=b"He runs\nHe U.S.\n")
+    assert answer.status == 2 and answer.err.count("\n") == 1
+    assert "standard input:2: 'U.S.' is not escaped" in answer.err
+    assert answer.err.endswith(", or give --plain\n")

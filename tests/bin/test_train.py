@@ -33,11 +33,11 @@ SMALL = [
 ]
 
 
-def start(run_dir, *arguments, **options):
+def start(run_dir, *arguments, small=SMALL, **options):
     """A process of its own: training makes all of TensorFlow deterministic."""
     command = [sys.executable, "-m", "neural_gpu_tf.bin.train", f"--run_dir={run_dir}"]
     return subprocess.Popen(
-        [*command, *SMALL, *arguments],
+        [*command, *small, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -256,6 +256,7 @@ def texts(tmp_path):
         (["--train_target={good}", "--sizes=1"], "--sizes=1: "),
         (["--train_target={good}", "--sizes=predicted"], "there is no size predictor"),
         (["--train_target={good}", "--replicas=99"], "--replicas=99: "),
+        (["--train_target={good}"], "2 training pairs of 1 to 60 symbols do not fill"),
         (["--train_target={good}", "stray"], "'stray': not a flag"),
         ([], "--train_target"),
     ],
@@ -281,11 +282,13 @@ def test_a_fault_is_one_line_and_status_2(run_binary, texts, tmp_path, flags, me
 
 @pytest.mark.slow
 def test_tfds_without_a_network_fails_at_once(tmp_path):
+    small = tmp_path / "small.flags"  # where flags may be of other data
+    small.write_text("".join(f"{flag}\n" for flag in SMALL))
     process = start(
         tmp_path / "run",
-        "--data=tfds",
         "--tfds_name=wmt14_translate/fr-en",
         f"--data_dir={tmp_path}",
+        small=[f"--flagfile={small}"],
     )
     try:
         _, err = process.communicate(timeout=60)

@@ -30,10 +30,27 @@ def refusal(run_binary, tmp_path, *flags):
         (["--config=demo", "--most_bits=9"], "--most_bits: of algorithmic tasks"),
         (["-nocurriculum"], "--curriculum: of algorithmic tasks, and this is a run"),
         (["--vocab=x", "--vocab_size=300"], "--vocab_size: the vocabulary is that"),
+        (["--data_dir=x"], "--data_dir: --data=numbers_and_dates has no use for it"),
+        (["--longest_sequence=5"], "--longest_sequence: --data=numbers_and_dates has"),
+        (["--train_source=x", "--train_examples=5"], "--train_examples: --data=files"),
+        (["--config=small", "--max_number=5"], "--max_number: --data=files has no use"),
+        (["--tfds_name=x", "--max_number=5"], "--max_number: --data=tfds has no use"),
+        (["--tfds_name=x", "--train_source=y"], "--tfds_name=x: of --data=tfds, not"),
+        (["--data=files", "--tfds_name=x"], "--tfds_name=x: of --data=tfds, not --da"),
+        (["--config=demo", "--train_source=x"], "--train_source=x: of --data=files, n"),
+        (["--flagfile=nested"], "--config: in a flagfile write --flagfile=PATH"),
+        (
+            ["--config=badd", "--dropout=0"],
+            "--curriculum_dropout=0.025: must be at most",
+        ),
         (["--init_from=enfr", "--min_count=2"], "the vocabulary is that of enfr"),
     ],
 )
-def test_what_another_kind_of_run_has_is_refused(run_binary, tmp_path, flags, message):
+def test_what_another_kind_of_run_has_is_refused(
+    run_binary, tmp_path, monkeypatch, flags, message
+):
+    (tmp_path / "nested").write_text("--config=badd\n")
+    monkeypatch.chdir(tmp_path)
     assert message in refusal(run_binary, tmp_path, *flags)
 
 
@@ -44,10 +61,16 @@ def test_what_another_kind_of_run_has_is_refused(run_binary, tmp_path, flags, me
         ["--config", "data", "--task=badd"],  # a value is no name
         ["--init_from=enfr", "--max_length=9"],
         ["--config=demo", "--task="],
+        ["--config=demo", "--data=files"],
+        ["--config=small", "--data_dir=x"],
+        ["--tfds_name=x", "--data_dir=x", "--train_split=train[:2]"],
+        ["--data=sequence_copy", "--train_examples=5", "--longest_sequence=5"],
+        ["--flagfile=nested"],
     ],
 )
 def test_what_a_run_has_is_taken(run_binary, tmp_path, monkeypatch, flags):
     (tmp_path / "data").write_text("--most_bits=9\n--beam=3\n")
+    (tmp_path / "nested").write_text("--flagfile=data\n")
     monkeypatch.chdir(tmp_path)
     assert COUNTED in refusal(run_binary, tmp_path, *flags)
 

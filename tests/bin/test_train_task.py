@@ -127,18 +127,6 @@ def test_an_attempt_that_is_good_enough_goes_on(run, tmp_path):
     assert all(map(np.array_equal, found, expected))
 
 
-def test_attempts_need_a_validation_to_be_judged_at(run_binary, tmp_path):
-    for own, message in (
-        (["--attempts=2"], "--attempts=2 --give_up_at=0: "),
-        (["--give_up_at=10"], "--attempts=1 --give_up_at=10: "),
-        (["--attempts=2", "--give_up_at=15"], "--give_up_at=15: no step with a valid"),
-    ):
-        answer = run_binary("train", f"--run_dir={tmp_path}/run", *FLAGS, *own)
-        assert answer.status == 2
-        assert message in answer.err and answer.err.count("\n") == 1
-        assert not (tmp_path / "run").exists()
-
-
 def test_scores_by_length(run, run_binary):
     for hard in ([], ["--hard"]):
         answer = run_binary(

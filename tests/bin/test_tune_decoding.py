@@ -49,7 +49,7 @@ def scripted(monkeypatch):
     script = {}
 
     def translator(run, options):
-        return Scripted(script.get(tuple(options.values()), 3))
+        return Scripted(script.get(tuple(options.values())[:3], 3))
 
     monkeypatch.setitem(tune_decoding.__globals__, "run_translator", translator)
     return script
@@ -77,6 +77,18 @@ def test_the_best_is_the_runs_default_from_now_on(run, files, scripted):
     expected = dataclasses.replace(tiny.DECODING, **options)
     assert load_run(run).config.decoding == expected
     assert RunDirectory(run).read_config().decoding == tiny.DECODING  # to go on with
+
+
+def test_a_run_of_several_translations_is_tuned_by_the_first(run, files):
+    directory = RunDirectory(run)
+    config = directory.read_config()
+    several = dataclasses.replace(config.decoding, beam=4, n_best=3)
+    directory.write_config(dataclasses.replace(config, decoding=several))
+    tune_decoding(run, *files, (4,), (0.0,))
+    assert load_run(run).config.decoding == several
+    for beam in (2, 1):
+        tune_decoding(run, *files, (beam,), (0.0,))
+        assert load_run(run).config.decoding.n_best == beam
 
 
 def test_coverage_is_tried_where_there_is_attention(run, files, scripted):

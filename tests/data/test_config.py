@@ -12,6 +12,7 @@ from neural_gpu_tf.options import DataConfig
         ("batch_cells", 0, "batch_cells=0"),
         ("bucket_growth", 1.0, "bucket_growth=1.0"),
         ("bucket_growth", float("nan"), "bucket_growth=nan"),
+        ("bucket_growth", float("inf"), "bucket_growth=inf"),
         ("max_number", 10_000_000, "max_number=10000000"),
         ("shuffle_buffer", 0, "shuffle_buffer=0"),
         ("seed", -1, "seed=-1"),

@@ -5,7 +5,7 @@ from neural_gpu_tf.parsing import Tree, read_trees
 
 
 def read(text):
-    return list(read_trees(text.splitlines(), "a.mrg"))
+    return list(read_trees(text.split("\n"), "a.mrg"))
 
 
 def test_a_tree_may_stretch_over_lines_and_a_line_hold_many():
@@ -15,6 +15,10 @@ def test_a_tree_may_stretch_over_lines_and_a_line_hold_many():
         he,
         *2 * [Tree("X", (Tree("Y", word="z"),))],
     ]
+
+
+def test_a_space_that_does_not_break_is_of_its_word():
+    assert read("(CD\t10\u00a0000\u2028)") == [Tree("CD", word="10\u00a0000\u2028")]
 
 
 def test_nothing_is_no_tree():

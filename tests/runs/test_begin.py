@@ -3,6 +3,7 @@
 import dataclasses
 import gc
 import json
+import resource
 import subprocess
 import sys
 
@@ -105,8 +106,13 @@ def test_where_an_attempt_was_given_up_another_begins(tmp_path, monkeypatch):
 def test_other_data_are_refused(tmp_path):
     begin(tmp_path, a="1", b="2")
     begin(tmp_path, a="1", b="2")
-    message = refusal(tmp_path, a="1", b="3")
-    assert message.startswith(f"b: not the file that {tmp_path} began with")
+    for data, told in (
+        (dict(a="1", b="3"), "b: has changed"),
+        (dict(a="1", b="2", c="3"), "c: has joined the data"),  # of a pattern
+        (dict(b="2"), "a: has left the data"),
+    ):
+        told += f" since {tmp_path} began; put back what was there"
+        assert refusal(tmp_path, **data).startswith(told)
     begin(tmp_path, a="1", b="2")
 
 
@@ -125,6 +131,19 @@ def test_what_dead_processes_left_is_removed(tmp_path):
     assert len(list(tmp_path.rglob(".*"))) == 2
     begin(tmp_path)
     assert not list(tmp_path.rglob(".*"))
+
+
+@pytest.mark.parametrize("name, bytes_free", [("lock", 0), ("starts.jsonl", 50_000)])
+def test_a_full_disk_is_told_in_one_line(tmp_path, name, bytes_free):
+    """No file may grow beyond that: writing fails as on a full disk."""
+    (tmp_path / "starts.jsonl").write_text(100_000 * "\n")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_free, hard))
+    try:
+        message = refusal(tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert message.startswith(f"{tmp_path / name}: can't be written (File too large)")
 
 
 def test_rate_and_clip_may_change_where_a_run_has_diverged(tmp_path):

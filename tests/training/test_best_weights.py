@@ -65,6 +65,19 @@ def test_all_are_forgotten(tmp_path, model):
     assert [one.step for one in best.best()] == [5]
 
 
+def test_what_a_kill_left_is_removed(tmp_path, model):
+    """It came after values.json was written, before what was dropped was removed."""
+    best = BestWeights(tmp_path / "best", 1)
+    left = best.path / "1.weights.h5"
+    offer(best, model, 2, 0.5)
+    left.touch()
+    offer(best, model, 3, 0.75)
+    assert files(best) == ["2.weights.h5", "values.json"]
+    left.touch()
+    best.forget()
+    assert files(best) == []
+
+
 def test_fewer_than_before(tmp_path, model):
     best = BestWeights(tmp_path / "best", 3)
     for step in range(3):

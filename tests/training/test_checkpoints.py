@@ -10,6 +10,7 @@ import tensorflow as tf
 import toy
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.training import checkpoints as checkpoints_module
 from neural_gpu_tf.training.checkpoints import Checkpoints
 
 LAST = "checkpoints/ckpt-6"
@@ -152,3 +153,19 @@ def test_old_ones_are_removed_after_the_state_file_was_written_anew(tmp_path):
         left = {path.stem for path in tmp_path.glob("*.index")}
         assert left == {f"ckpt-{step}" for step in steps}
         (tmp_path / "checkpoint").unlink()
+
+
+def test_an_old_one_is_removed_when_the_new_one_is_on_the_disk(tmp_path, monkeypatch):
+    def to_disk(path):
+        synced.append((path.suffix, len(list(tmp_path.glob("*.index")))))
+
+    monkeypatch.setattr(checkpoints_module, "to_disk", to_disk)
+    synced = []
+    content = tf.train.Checkpoint(number=tf.Variable(1.0))
+    checkpoints = Checkpoints(content, tmp_path, keep=1)
+    checkpoints.save(1)
+    synced.clear()
+    checkpoints.save(2)
+    files = [".data-00000-of-00001", ".index"]
+    assert sorted(synced[:2]) == [(name, 2) for name in files]
+    assert synced[2:] == [("", 2), ("", 1)]

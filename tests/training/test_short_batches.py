@@ -86,6 +86,17 @@ def test_dropout_rises_at_its_threshold():
     assert course.dropout > 0.1
 
 
+def test_dropout_rises_to_the_models_own():
+    config = CurriculumConfig(task="badd", least_bits=20, curriculum_dropout=0.1)
+    course, seen = Course(config, 0.14), []
+    for _ in range(200):
+        course.draw()
+        course.note(1.0)
+        seen.append(course.scalars()["dropout"])
+    assert list(dict.fromkeys(seen)) == [0.1, 0.125, 0.14]
+    assert not course.may_rise and course.dropout == 0.14
+
+
 def test_dropout_falls_again_where_what_was_learned_is_lost():
     options = {
         "curriculum_dropout": 0.1,

@@ -69,3 +69,12 @@ def test_what_is_wrong_is_said_in_a_line(monkeypatch, value, message):
         read_cluster()
     text = str(error.value)
     assert text.startswith("TF_CONFIG") and message in text and "\n" not in text
+
+
+def test_workers_are_counted_where_each_would_train_alone(monkeypatch):
+    given(monkeypatch, {"cluster": PAIR | {"chief": ["c:3"], "ps": ["d:4"]}})
+    assert workers_named() == 3
+    for value in (3, "a:1"):
+        given(monkeypatch, {"cluster": {"worker": value}})
+        with pytest.raises(InputError, match=f"worker is {value!r}, no list"):
+            workers_named()

@@ -62,6 +62,17 @@ def test_a_difference_is_told_by_all():
     assert meetings.together(2, check(1.0)) == [None, None]
 
 
+@pytest.mark.parametrize("whose", [0, 1])
+def test_what_one_alone_has_is_told_by_all(whose):
+    def check(workers):
+        more = {"train-2.en": "5a1"} if workers.cluster.own == whose else {}
+        workers.check_same({"train-1.en": "c0"} | more, "give all the same files")
+
+    for error in meetings.together(2, check):
+        assert isinstance(error, InputError)
+        assert "train-2.en=None" in str(error) and "train-2.en=5a1" in str(error)
+
+
 @pytest.mark.parametrize("lost", [0, 2])
 def test_when_one_goes_the_others_name_it(lost):
     def work(workers):

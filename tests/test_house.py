@@ -65,6 +65,7 @@ OF_OTHER_PACKAGES = {  # besides the standard library
 }
 BACKENDS = {
     "layers/loops.py": {"tensorflow", "jax"},
+    "optimizers/clipped_adamax.py": {"tensorflow"},
     "optimizers/fused_adam.py": {"tensorflow"},
 }
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.parsing.tree import Tree
 
-_TOKEN = re.compile(r"[()]|[^\s()]+", re.ASCII)  # 10\u00a0000 is one word
+# A space that doesn't break belongs to its word: 10\u00a0000 is one.
+_TOKEN = re.compile(r"[()]|[^\s()]+(?:[\u00a0\u202f]+[^\s()]+)*")
 
 
 class _Bracket(NamedTuple):

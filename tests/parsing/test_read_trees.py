@@ -18,7 +18,7 @@ def test_a_tree_may_stretch_over_lines_and_a_line_hold_many():
 
 
 def test_a_space_that_does_not_break_is_of_its_word():
-    assert read("(CD\t10\u00a0000\u2028)") == [Tree("CD", word="10\u00a0000\u2028")]
+    assert read("(CD\t10\u00a0000\u2028)") == [Tree("CD", word="10\u00a0000")]
 
 
 def test_nothing_is_no_tree():

@@ -24,11 +24,11 @@ config_flags.define(DecodingConfig)
 
 def spelled() -> Iterator[str]:
     """The lines of standard input, their words spelled as models read them."""
-    from neural_gpu_tf.parsing import spell_words
+    from neural_gpu_tf.parsing import plain_words, spell_words
     from neural_gpu_tf.text.lines import decoded_lines
 
     for line in decoded_lines(sys.stdin.buffer, "standard input"):
-        yield spell_words(line.split()) if flags.FLAGS.plain else line
+        yield spell_words(plain_words(line)) if flags.FLAGS.plain else line
 
 
 def main(argv: Sequence[str]) -> None:

@@ -58,7 +58,7 @@ class Course:
         least = self.config.curriculum_dropout
         if least == -1:
             return None
-        return min(least + _RISE * self.rises, self.most_dropout)
+        return min(least + _RISE * self.rises, max(least, self.most_dropout))
 
     @property
     def may_rise(self) -> bool:

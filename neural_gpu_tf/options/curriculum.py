@@ -11,8 +11,9 @@ from neural_gpu_tf.configuration import (
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.tasks import TASKS, NumberTask, Task
 
-_THRESHOLDS = ("threshold", "dropout_threshold")
 _SHARES = (
+    "threshold",
+    "dropout_threshold",
     "current_share",
     "shorter_share",
     "unbalanced_share",
@@ -201,9 +202,6 @@ class CurriculumConfig:
             )
 
     def _check_shares(self) -> None:
-        for name in _THRESHOLDS:
-            if not 0 <= getattr(self, name) < 1:  # a running share is never 1
-                raise InputError(f"{name}={getattr(self, name)}: must be in [0, 1)")
         for name in _SHARES:
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(f"{name}={getattr(self, name)}: must be in [0, 1]")

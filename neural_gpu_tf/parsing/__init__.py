@@ -7,6 +7,7 @@ from neural_gpu_tf.parsing.linearize import delinearize, linearize
 from neural_gpu_tf.parsing.pairs import from_pairs, is_tree, to_pair, write_lines
 from neural_gpu_tf.parsing.read_trees import read_trees
 from neural_gpu_tf.parsing.spelling import (
+    plain_words,
     read_symbols,
     read_words,
     spell_symbols,
@@ -24,6 +25,7 @@ __all__ = [
     "from_pairs",
     "is_tree",
     "linearize",
+    "plain_words",
     "read_symbols",
     "read_trees",
     "read_words",

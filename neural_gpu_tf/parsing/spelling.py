@@ -24,12 +24,18 @@ OPEN_MARK, CLOSE_MARK, TAG_MARK = "open__", "close__", "tag__"
 
 _PLAIN = frozenset(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _ESCAPED = re.compile(r"(?:[0-9A-Za-z]|_[0-9a-f]{2})+")
+_PLAIN_WORD = re.compile(r"\S+(?:[\u00a0\u202f]+\S+)*")
 _BYTE = re.compile(rb"_([0-9a-f]{2})")
 
 
 def spell_words(words: Iterable[str]) -> str:
     """Words as a source line."""
     return " ".join(map(_escape, words))
+
+
+def plain_words(line: str) -> list[str]:
+    """The words of a line of text; a space that doesn't break is of its word."""
+    return _PLAIN_WORD.findall(line)
 
 
 def read_words(line: str, where: str) -> list[str]:

@@ -79,7 +79,8 @@ def train_task(
         DataConfig(), model, training, DecodingConfig(), symbols, "", task
     )
     _check_attempts(task, training)
-    _check_dropout(task, model)
+    if not directory.exists():  # runs begun before these checks go on
+        _check_course(task, model)
     options = training, task, model
     with distribution(*options, run_dir=os.fspath(run_dir)) as (strategy, workers):
         Curriculum(task, strategy)  # raises before anything is written
@@ -112,8 +113,11 @@ def _check_attempts(task: CurriculumConfig, training: TrainingConfig) -> None:
         )
 
 
-def _check_dropout(task: CurriculumConfig, model: ModelConfig) -> None:
-    """Raises InputError if dropout is to rise to less than it begins with."""
+def _check_course(task: CurriculumConfig, model: ModelConfig) -> None:
+    """Raises InputError if a threshold can't be passed, or dropout can't rise."""
+    for name in ("threshold", "dropout_threshold"):
+        if getattr(task, name) == 1:
+            raise InputError(f"{name}=1: a running share is below 1; lower it")
     if task.curriculum_dropout > model.dropout:
         raise InputError(
             f"curriculum_dropout={task.curriculum_dropout}: must be at most dropout="

@@ -39,6 +39,11 @@ def refusal(run_binary, tmp_path, *flags):
         (["--data=files", "--tfds_name=x"], "--tfds_name=x: of --data=tfds, not --da"),
         (["--config=demo", "--train_source=x"], "--train_source=x: of --data=files, n"),
         (["--flagfile=nested"], "--config: in a flagfile write --flagfile=PATH"),
+        (["--task=badd", "--threshold=1"], "--threshold=1: a running share is below 1"),
+        (
+            ["--config=badd", "--dropout_threshold=1"],
+            "--dropout_threshold=1: a running",
+        ),
         (
             ["--config=badd", "--dropout=0"],
             "--curriculum_dropout=0.025: must be at most",

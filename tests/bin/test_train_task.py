@@ -3,12 +3,14 @@
 import importlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
+from neural_gpu_tf.curriculum import Course
 from neural_gpu_tf.evaluation import LengthScore
 from neural_gpu_tf.inference import Solver, solve_text
 from neural_gpu_tf.runs import load_task_run
@@ -68,6 +70,16 @@ def test_a_resumed_run_is_the_whole_one(run, tmp_path):
         for path in (tmp_path / "run", run)
     )
     assert all(map(np.array_equal, found, expected))
+
+
+def test_a_run_begun_before_its_options_were_refused(run, run_binary, tmp_path):
+    old = shutil.copytree(run, tmp_path / "run")
+    config = json.loads((old / "config.json").read_text())
+    config["task"] |= {"threshold": 1.0, "curriculum_dropout": 0.3}
+    (old / "config.json").write_text(json.dumps(config))
+    assert run_binary("train", f"--run_dir={old}").status == 0
+    config = load_task_run(old).config
+    assert Course(config.task, config.model.dropout).dropout == 0.3
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 import pytest
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.parsing import Tree, read_trees
+from neural_gpu_tf.parsing import Tree, plain_words, read_trees
 
 
 def read(text):
@@ -19,6 +19,7 @@ def test_a_tree_may_stretch_over_lines_and_a_line_hold_many():
 
 def test_a_space_that_does_not_break_is_of_its_word():
     assert read("(CD\t10\u00a0000\u2028)") == [Tree("CD", word="10\u00a0000")]
+    assert plain_words("10\u00a0000\u2028(x )\u00a0") == ["10\u00a0000", "(x", ")"]
 
 
 def test_nothing_is_no_tree():

@@ -22,8 +22,6 @@ from neural_gpu_tf.options import CurriculumConfig, parse_bits
         ({"shorter_share": math.nan}, "shorter_share=nan: must be in"),
         ({"threshold": 80.0}, "threshold=80.0: must be in"),
         ({"threshold": math.nan}, "threshold=nan: must be in"),
-        ({"threshold": 1.0}, r"threshold=1.0: must be in \[0, 1\)"),
-        ({"dropout_threshold": 1.0}, r"dropout_threshold=1.0: must be in \[0, 1\)"),
         ({"dropout_threshold": 1.5}, "dropout_threshold=1.5: must be in"),
         ({"give_up_error": -0.5}, "give_up_error=-0.5: must be in"),
         ({"validation_bits": "20,x"}, "validation_bits=20,x"),

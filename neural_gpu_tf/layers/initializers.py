@@ -30,7 +30,7 @@ def of_part(initializer: Any, part: str) -> Any:
     return type(initializer).from_config(config)
 
 
-def fresh(initializer: Any, weight: str) -> keras.initializers.Initializer:
+def fresh(initializer: Any, weight: str) -> Any:
     """The same initializer, drawing other numbers, for the weight of this name.
 
     A function, and one whose seed is a `SeedGenerator`, which goes on from weight to

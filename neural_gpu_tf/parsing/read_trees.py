@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.parsing.spelling import NO_BREAK
 from neural_gpu_tf.parsing.tree import Tree
 
-# A space that doesn't break belongs to its word: 10\u00a0000 is one.
-_TOKEN = re.compile(r"[()]|[^\s()]+(?:[\u00a0\u202f]+[^\s()]+)*")
+_TOKEN = re.compile(rf"[()]|[^\s()]+(?:{NO_BREAK}+[^\s()]+)*")
 
 
 class _Bracket(NamedTuple):

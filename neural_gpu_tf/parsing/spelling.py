@@ -24,7 +24,9 @@ OPEN_MARK, CLOSE_MARK, TAG_MARK = "open__", "close__", "tag__"
 
 _PLAIN = frozenset(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _ESCAPED = re.compile(r"(?:[0-9A-Za-z]|_[0-9a-f]{2})+")
-_PLAIN_WORD = re.compile(r"\S+(?:[\u00a0\u202f]+\S+)*")
+NO_BREAK = "[\u00a0\u202f]"
+"""A space that doesn't break, and so belongs to its word: 10\u00a0000 is one."""
+_PLAIN_WORD = re.compile(rf"\S+(?:{NO_BREAK}+\S+)*")
 _BYTE = re.compile(rb"_([0-9a-f]{2})")
 
 

@@ -55,6 +55,8 @@ flags.DEFINE_integer(
 flags.DEFINE_float(
     "poll_seconds", 2.0, "how often to look for a new version", lower_bound=0.1
 )
+for _name in ("max_seconds", "poll_seconds"):  # bounds let nan pass
+    flags.register_validator(_name, math.isfinite, "must be a finite number")
 
 
 def main(argv: Sequence[str]) -> None:

@@ -9,6 +9,8 @@ import pytest
         (["--export_dir=x", "--port=70000"], "70000 is not an integer in the range"),
         (["--port=0"], "0 is not an integer in the range [1, 65535]"),
         (["--max_seconds=inf"], "inf is not a number in the range [0.001, 86400.0]"),
+        (["--max_seconds=nan"], "--max_seconds=nan: must be a finite number"),
+        (["--poll_seconds=inf"], "--poll_seconds=inf: must be a finite number"),
         (["--poll_seconds=0"], "0.0 is not number >= 0.1"),
         (["more"], "'more': not a flag"),
     ],

@@ -73,6 +73,11 @@ def play_page(runs: Mapping[str, tuple[keras.Model, Task]]) -> str:
     return page_templates().get_template("play.html").render(models=Markup(models))
 
 
+def can_play(model: keras.Model, task: Task) -> bool:
+    """Whether the page computes such a model's answers to such questions."""
+    return isinstance(model, DiagonalNeuralGPU) and _asked(task) is not None
+
+
 def _described(name: str, model: Any, task: Any) -> dict[str, Any]:
     """What the page needs of a run, as JSON has it."""
     asked = _asked(task)

@@ -92,10 +92,9 @@ def test_each_is_small_and_has_the_flagfile_that_made_it(
     flagfile = f"--flagfile={directory}/{name}.flags"
     answer = run_binary("train", flagfile, f"--run_dir={tmp_path}")
     assert "the same" in answer.err
-    answer = run_binary("train", flagfile, f"--run_dir={tmp_path}", "--maps=7")
-    assert f"this run has --maps={load_task_run(directory).config.model.maps}" in (
-        answer.err
-    )
+    answer = run_binary("train", flagfile, f"--run_dir={tmp_path}", "--learning_rate=7")
+    rate = load_task_run(directory).config.training.learning_rate
+    assert f"this run has --learning_rate={rate}" in answer.err
 
 
 def test_a_run_starts_with_a_model_that_comes_with_the_package(tmp_path, run_binary):
@@ -165,6 +164,7 @@ def test_accuracy_by_length(run_binary, name):
         (["--pretrained=bsort", "1001011"], "0001111"),
         (["--pretrained=stack-manipulation", "0110ipp"], "110"),
         (["--pretrained=modular-brackets", "--", "-3"], "2"),
+        (["--pretrained=missing-duplicate", "01100?10"], "1"),
     ],
 )
 def test_questions_of_other_tasks(run_binary, arguments, answer):

@@ -165,6 +165,7 @@ def test_accuracy_by_length(run_binary, name):
         (["--pretrained=stack-manipulation", "0110ipp"], "110"),
         (["--pretrained=modular-brackets", "--", "-3"], "2"),
         (["--pretrained=missing-duplicate", "01100?10"], "1"),
+        (["--pretrained=modular-arithmetic", "1+2*3"], "2"),
     ],
 )
 def test_questions_of_other_tasks(run_binary, arguments, answer):

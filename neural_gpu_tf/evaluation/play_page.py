@@ -75,20 +75,27 @@ def play_page(runs: Mapping[str, tuple[keras.Model, Task]]) -> str:
 
 def can_play(model: keras.Model, task: Task) -> bool:
     """Whether the page computes such a model's answers to such questions."""
-    return isinstance(model, DiagonalNeuralGPU) and _asked(task) is not None
+    return not _fault(model, task)
+
+
+def _fault(model: Any, task: Task) -> str:
+    """What keeps the page from computing it; "" if nothing does."""
+    if not isinstance(model, DiagonalNeuralGPU) or not _asked(task):
+        return (
+            f"{type(model).__name__} on {task.name}; the page computes sums and "
+            "products of two numbers, lists and strings, by a DiagonalNeuralGPU"
+        )
+    options = model.get_config()
+    if options["width"] != 1 or options["relaxations"] != 1:
+        return "the page computes on a width of 1, by one set"
+    return ""
 
 
 def _described(name: str, model: Any, task: Any) -> dict[str, Any]:
     """What the page needs of a run, as JSON has it."""
-    asked = _asked(task)
-    if not isinstance(model, DiagonalNeuralGPU) or not asked:
-        raise InputError(
-            f"{name}: {type(model).__name__} on {task.name}; the page computes sums "
-            "and products of two numbers, lists and strings, by a DiagonalNeuralGPU"
-        )
+    if fault := _fault(model, task):
+        raise InputError(f"{name}: {fault}")
     options, units = model.get_config(), model.encoder.units
-    if options["width"] != 1 or options["relaxations"] != 1:
-        raise InputError(f"{name}: the page computes on a width of 1, by one set")
     weights = {
         "embeddings": model.source_embedding.embeddings,
         "readout": model.get_layer("readout").kernel,
@@ -102,7 +109,7 @@ def _described(name: str, model: Any, task: Any) -> dict[str, Any]:
         "name": name,
         "task": task.name,
         "title": TITLES.get(task.name, task.name),
-        **asked,
+        **(_asked(task) or {}),
         "about": f"{name}: {model.count_params():,} weights, {options['maps']} maps.",
         "symbols": list(task.symbols),
         "blank": task.blank_columns,

@@ -4,7 +4,7 @@ import contextlib
 import errno
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from logging import WARNING, LogRecord
 from pathlib import Path
 from typing import NoReturn
@@ -14,7 +14,7 @@ from absl import app, flags, logging
 from neural_gpu_tf import __version__
 from neural_gpu_tf.bin.flagfiles import with_flagfiles
 from neural_gpu_tf.bin.quiet_tensorflow import import_tensorflow
-from neural_gpu_tf.bin.terminal import guard_terminals
+from neural_gpu_tf.bin.terminal import guard_standard_streams
 from neural_gpu_tf.errors import InputError
 
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
@@ -35,21 +35,8 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
     """
 
     def parsed(argv: Sequence[str]) -> list[str]:
-        if "--version" in argv:
-            print(f"neural-gpu-tf {__version__}")
-            sys.exit(0)
-        if {"--help", "-help", "-h"} & {*argv}:
-            print(_help(sys.modules[main.__module__].__doc__))
-            sys.exit(0)
-        try:
-            return flags.FLAGS(with_flagfiles(argv))
-        except InputError as error:
-            _fail(argv, error)
-        except flags.Error as error:
-            reason = " ".join(str(error).split()).rstrip(".")
-            _fail(argv, f"{reason}; {_HELP}")
-        except SystemExit:  # absl's end of --helpfull, with status 1
-            sys.exit(0)
+        with _failures_told(argv):
+            return _parsed(argv, sys.modules[main.__module__].__doc__)
 
     def guarded(argv: Sequence[str]) -> None:
         logging.use_absl_handler()
@@ -58,25 +45,51 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
         handler.setFormatter(None)
         handler.addFilter(_is_for_the_user)
         import_tensorflow()
-        try:
+        with _failures_told(argv):
             main(argv[1:])
-            sys.stdout.flush()  # what fails here would be told by Python, at its end
-        except InputError as error:
-            _fail(argv, _as_flags(str(error)))
-        except KeyboardInterrupt:
-            _fail(argv, "interrupted", status=130)
-        except BrokenPipeError:  # the reader of our output has gone
-            sys.stderr.close()
-            sys.exit(1)
-        except OSError as error:
-            if error.filename is None and error.errno not in _NO_ROOM:
-                raise
-            with contextlib.suppress(OSError):
-                sys.stdout.close()  # it is not tried again
-            _fail(argv, f"{error.filename or 'output'}: {error.strerror}")
 
-    guard_terminals()
+    guard_standard_streams()
     app.run(guarded, flags_parser=parsed)
+
+
+def _parsed(argv: Sequence[str], about: str | None) -> list[str]:
+    """The arguments that are no flags; `--version` and `--help` end the program."""
+    if "--version" in argv:
+        print(f"neural-gpu-tf {__version__}")
+        sys.exit(0)
+    if {"--help", "-help", "-h"} & {*argv}:
+        print(_help(about))
+        sys.exit(0)
+    try:
+        return flags.FLAGS(with_flagfiles(argv))
+    except flags.Error as error:
+        reason = " ".join(str(error).split()).rstrip(".")
+        raise InputError(f"{reason}; {_HELP}") from error
+    except SystemExit:  # absl's end of --helpfull, with status 1
+        sys.exit(0)
+
+
+@contextlib.contextmanager
+def _failures_told(argv: Sequence[str]) -> Iterator[None]:
+    """Ends the program, by one line on standard error, at what `run` names."""
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()  # what fails here would be told by Python, at its end
+    except InputError as error:
+        _fail(argv, _as_flags(str(error)))
+    except KeyboardInterrupt:
+        _fail(argv, "interrupted", status=130)
+    except BrokenPipeError:  # the reader of our output has gone
+        sys.stderr.close()
+        sys.exit(1)
+    except OSError as error:
+        if error.filename is None and error.errno not in _NO_ROOM:
+            raise
+        with contextlib.suppress(OSError):
+            sys.stdout.close()  # it is not tried again
+        _fail(argv, f"{error.filename or 'output'}: {error.strerror}")
 
 
 def no_arguments(arguments: Sequence[str]) -> None:

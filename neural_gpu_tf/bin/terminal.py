@@ -1,6 +1,7 @@
 """Output to a terminal, with what would command the terminal made visible."""
 
 import io
+import os
 import re
 import sys
 from typing import BinaryIO, cast
@@ -40,11 +41,16 @@ class _Bytes(io.BufferedIOBase):
         return len(content)
 
 
-def guard_terminals() -> None:
-    """Makes standard output and error write what is printable, if to a terminal."""
+def guard_standard_streams() -> None:
+    """Makes standard output and error write what is printable, if to a terminal.
+
+    One that is closed, as `>&-` has it, takes what is written and drops it.
+    """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
-        if stream.isatty() and not isinstance(stream, _Terminal):
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif stream.isatty() and not isinstance(stream, _Terminal):
             encoding = stream.encoding
             guarded = _Terminal(stream.detach(), encoding, "replace", None, True)
             setattr(sys, name, guarded)

@@ -42,6 +42,24 @@ def test_help_and_version_come_at_once():
     assert max(times) < 2  # 0.35 s was seen
 
 
+@pytest.mark.parametrize("flag", ["--help", "--version", "--helpfull"])
+def test_help_without_room(flag):
+    command = [sys.executable, "-m", "neural_gpu_tf.bin.solve", flag]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert done.stderr == "solve.py: output: No space left on device\n"
+
+
+@pytest.mark.parametrize("descriptor", [1, 2])
+def test_a_closed_stream_takes_what_is_written(descriptor):
+    command = f"exec {sys.executable} -m neural_gpu_tf.bin.solve 2 {descriptor}>&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.stderr == "") == (descriptor == 2)
+    assert "Traceback" not in done.stderr
+
+
 def test_the_options_of_training_stand_in_sections():
     text = shown("train", "--help")
     sections = [

@@ -7,9 +7,9 @@ import sys
 
 PROGRAM = """
 import sys
-from neural_gpu_tf.bin.terminal import guard_terminals, standard_output
-guard_terminals()
-guard_terminals()
+from neural_gpu_tf.bin.terminal import guard_standard_streams, standard_output
+guard_standard_streams()
+guard_standard_streams()
 print("a\\x1b[31mb\\tc")
 print("d\\x1b]0;e\\x07\\x9b", file=sys.stderr)
 out = standard_output()

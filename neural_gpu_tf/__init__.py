@@ -68,7 +68,7 @@ _ROOMS = {
         "ResidualNeuralGPU",
         "StackRNN",
     ),
-    "options": ("DecodingConfig", "ModelConfig"),
+    "options": ("DecodingConfig", "ModelConfig", "SamplingConfig"),
     "tasks": ("TASKS", "Task"),
     "text": ("SpellOutTokenizer", "Vocabulary"),
     "workflows.trained": ("TrainedSolver", "TrainedTranslator", "load"),
@@ -85,7 +85,7 @@ if TYPE_CHECKING:
     from neural_gpu_tf.inference import Solver, Translator
     from neural_gpu_tf.layers import *
     from neural_gpu_tf.models import *
-    from neural_gpu_tf.options import DecodingConfig, ModelConfig
+    from neural_gpu_tf.options import DecodingConfig, ModelConfig, SamplingConfig
     from neural_gpu_tf.tasks import TASKS, Task
     from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary
     from neural_gpu_tf.workflows.trained import TrainedSolver, TrainedTranslator, load

@@ -8,7 +8,7 @@ turns the fields into absl flags, so `--help` is the only list of defaults.
 import dataclasses
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from neural_gpu_tf.errors import InputError
@@ -54,6 +54,15 @@ def check_at_least(name: str, value: float, least: float) -> None:
         raise InputError(f"{name}={value}: must be at least {least}")
 
 
+def check_keys(where: str, given: Iterable[str], legal: Collection[str]) -> None:
+    """Raises InputError, naming the legal keys, if one that is given is none."""
+    if unknown := sorted(set(given) - set(legal)):
+        raise InputError(
+            f"{where}: unknown key {unknown[0]!r}; legal keys are "
+            f"{', '.join(sorted(legal)) or 'none'}"
+        )
+
+
 def check_options(config: Any) -> None:
     """Checks every field of a dataclass that declares `choices`."""
     for field in dataclasses.fields(config):
@@ -79,12 +88,7 @@ def from_dict(cls: type[Config], values: Mapping[str, Any], where: str) -> Confi
     hints = typing.get_type_hints(cls)
     values = {_name_now(name, hints): value for name, value in values.items()}
     values = {k: v for k, v in OLDER.items() if k in hints} | values
-    unknown = sorted(set(values) - set(hints))
-    if unknown:
-        raise InputError(
-            f"{where}: unknown key {unknown[0]!r}; legal keys are "
-            f"{', '.join(sorted(hints))}"
-        )
+    check_keys(where, values, hints)
     arguments = {}
     for name, value in values.items():
         kind = hints[name]

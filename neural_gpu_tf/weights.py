@@ -35,7 +35,7 @@ def load_weights(model: keras.Model, path: Path) -> None:
     if not path.exists():
         raise InputError(
             f"{path}: missing; training writes it at its first validation, so let it "
-            "run on until then"
+            "run on until then (a model of the package has its best weights alone)"
         )
     try:
         with _renamed(path) as file:

@@ -71,5 +71,19 @@ def test_no_such_run():
         ng.load("no/such/run")
 
 
+@pytest.mark.parametrize(
+    "run, options, message",
+    [
+        ("badd", {"beam": 7}, "badd: decoding of a task's model: unknown key 'beam'"),
+        ("enfr", {"wich": "best"}, "decoding: unknown key 'wich'; legal .* beam, "),
+        ("badd", {"which": "x"}, "which=x: not a legal value; choose one of best, "),
+        ("badd", {"which": "last"}, "model of the package has its best weights alone"),
+    ],
+)
+def test_what_load_does_not_know(run, options, message):
+    with pytest.raises(ng.InputError, match=message):
+        ng.load(run, **options)
+
+
 def test_typed():
     assert os.path.exists(os.path.join(os.path.dirname(ng.__file__), "py.typed"))

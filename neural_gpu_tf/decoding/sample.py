@@ -44,11 +44,12 @@ def sample(
 
     Args:
         model, source, size: see `free_running`.
-        uniform: what each symbol is drawn with, float32 [h, n] in [0, 1): symbol t is
+        uniform: what each symbol is drawn with, [h, n] in [0, 1): symbol t is
             the first, by falling probability, up to and with which q has more than
             uniform[:, t]. Even and independent numbers draw from q.
         config: T = `temperature`, `top_k` and `top_p`.
     """
+    uniform = ops.cast(uniform, "float32")
 
     def drawn(output: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
         count = output.shape[-1]

@@ -13,7 +13,7 @@ from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
 from neural_gpu_tf.layers.frozen import KeepsFrozen
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import own_seed
-from neural_gpu_tf.layers.on_tape import OnTape
+from neural_gpu_tf.layers.on_tape import check_units
 from neural_gpu_tf.types import Tensor
 
 
@@ -62,6 +62,9 @@ class ActiveMemoryEncoder(KeepsFrozen, keras.layers.Layer):
     on_tape = False
     """Whether the units see a tape."""
 
+    unit_class: Any = CanvasUnit
+    """What the units are."""
+
     def __init__(
         self,
         units: CanvasUnit | Sequence[CanvasUnit],
@@ -80,7 +83,7 @@ class ActiveMemoryEncoder(KeepsFrozen, keras.layers.Layer):
         for unit in given:
             unit.take_policy(self.dtype_policy, self.name)
         self.supports_masking = True  # `call` refuses one, in words
-        self.layers = len(given)
+        self.depth = len(given)
         self.dropout = dropout
         self.dropout_by_length = dropout_by_length
         self.checkpointing = checkpointing
@@ -96,12 +99,8 @@ class ActiveMemoryEncoder(KeepsFrozen, keras.layers.Layer):
     ) -> None:
         """Raises ValueError if the units do not fit together."""
         name = type(self).__name__
-        if not units or not all(isinstance(unit, CanvasUnit) for unit in units):
-            raise ValueError(f"{name}: units must be CGRUs or the like, not {units}")
+        check_units(name, units, self.unit_class, self.on_tape)
         for unit in units:
-            if isinstance(unit, OnTape) != self.on_tape:
-                kind = "with a tape (TapeCGRU)" if self.on_tape else "without a tape"
-                raise ValueError(f"{name}: takes units {kind}, not {unit.name}")
             if unit.maps != units[0].maps or type(unit) is not type(units[0]):
                 raise ValueError(f"{name}: units must be of one class and equal maps")
         check_dropout(dropout)
@@ -165,7 +164,7 @@ class ActiveMemoryEncoder(KeepsFrozen, keras.layers.Layer):
         by_set = [
             [
                 weight
-                for unit in self.units[i * self.layers : (i + 1) * self.layers]
+                for unit in self.units[i * self.depth : (i + 1) * self.depth]
                 for weight in unit.weights
             ]
             for i in range(self.relaxations)
@@ -200,7 +199,7 @@ class ActiveMemoryEncoder(KeepsFrozen, keras.layers.Layer):
         return input_shape
 
     def get_config(self) -> dict:
-        units = self.units[: self.layers]
+        units = self.units[: self.depth]
         return {
             **super().get_config(),
             "units": [keras.saving.serialize_keras_object(unit) for unit in units],

@@ -33,6 +33,8 @@ class DiagonalEncoder(ActiveMemoryEncoder):
     Input and output shape: as `ActiveMemoryEncoder`.
     """
 
+    unit_class = DiagonalCGRU
+
     def __init__(self, units: Any, saturation_weight: float = 1e-3, **kwargs: Any):
         super().__init__(units, **kwargs)
         self.saturation_weight = saturation_weight
@@ -42,7 +44,7 @@ class DiagonalEncoder(ActiveMemoryEncoder):
         start = hard_tanh(canvas)
         if seed is not None:
             # The candidates of the steps take the numbers before this one.
-            number = ops.shape(canvas)[1] * self.layers
+            number = ops.shape(canvas)[1] * self.depth
             start *= dropout_mask(canvas, rate, seed, number)
         last, _, saturation = active_memory.run(
             self.units,

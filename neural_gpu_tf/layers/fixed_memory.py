@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.layers.memory_lookup import check_scoring
@@ -52,6 +53,7 @@ class FixedMemory(keras.layers.Layer):
         super().__init__(**kwargs)
         check_scoring(scoring)
         self.scoring = scoring
+        check_at_least("contexts", contexts, 1)
         self.contexts = contexts
         self.position_encoding = position_encoding
         self.kernel_initializer = keras.initializers.get(kernel_initializer)

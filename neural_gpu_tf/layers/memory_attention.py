@@ -6,6 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.constants import SCORES
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import as_tensor, products
@@ -33,8 +34,8 @@ class MemoryAttention(MemoryReader):
         score: "additive" or "dot".
         kernel_initializer: of W_a, U_a and v_a.
 
-    Input shape: query [batch, q]; rows [batch, r, d]; mask, bool [batch, r], all if
-        not given.
+    Input shape: query [batch, q]; rows [batch, r, d]; mask, bool [batch, r], the
+        Keras mask of the rows if not given, or all.
     Output shape: c [batch, d] and α [batch, r].
 
     Example:
@@ -52,6 +53,7 @@ class MemoryAttention(MemoryReader):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
+        check_at_least("units", units, 1)
         if score not in SCORES:
             raise ValueError(
                 f"attention score {score!r}: there is none; choose "

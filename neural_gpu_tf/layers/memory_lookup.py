@@ -38,7 +38,7 @@ class MemoryLookup(MemoryReader):
         kernel_initializer: of W_β.
 
     Input shape: query [batch, q]; rows [batch, K, d], K fixed; mask, bool [batch, K],
-        all if not given.
+        the Keras mask of the rows if not given, or all.
     Output shape: c [batch, d] and β [batch, K].
 
     Raises:

@@ -28,8 +28,8 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
     the first of its `kernels`. Weights are computed in float32 at least; rows that
     don't exist have the weight 0.
 
-    Input shape: query [batch, q]; rows [batch, r, d]; mask, bool [batch, r], all if
-        not given.
+    Input shape: query [batch, q]; rows [batch, r, d]; mask, bool [batch, r], if not
+        given `rows_mask`, which Keras fills in, or all.
     Output shape: c [batch, d] and α [batch, r].
     """
 
@@ -123,16 +123,21 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
         return ()
 
     def call(
-        self, query: Tensor, rows: Tensor, mask: Tensor | None = None
+        self,
+        query: Tensor,
+        rows: Tensor,
+        mask: Tensor | None = None,
+        rows_mask: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
-        return self.read(query, self.remember(rows, mask))
+        memory = self.remember(rows, rows_mask if mask is None else mask)
+        return self.read(query, memory)
 
     def compute_output_shape(
         self, query_shape: Any, rows_shape: Any, mask_shape: Any = None
     ) -> Any:
         return (rows_shape[0], rows_shape[2]), rows_shape[:2]
 
-    def compute_output_spec(self, query: Any, rows: Any, mask: Any = None) -> Any:
+    def compute_output_spec(self, query: Any, rows: Any, *_: Any, **__: Any) -> Any:
         shapes = self.compute_output_shape(query.shape, rows.shape)
         dtypes = self.compute_dtype, self.weight_dtype
         return tuple(map(keras.KerasTensor, shapes, dtypes))

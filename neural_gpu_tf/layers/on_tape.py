@@ -1,5 +1,6 @@
 """Mixin that adds an output tape to a unit."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from keras import ops
@@ -9,6 +10,27 @@ from neural_gpu_tf.layers.canvas_unit import CanvasUnit
 from neural_gpu_tf.layers.convolutions import convolve
 from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.types import Tensor
+
+
+def check_units(
+    owner: str, units: Sequence[Any], kind: Any = CanvasUnit, on_tape: bool = False
+) -> None:
+    """Raises ValueError unless there are units, of this kind, with or without a tape.
+
+    Args:
+        owner: whose units they are, for the message.
+        units: what was given.
+        kind: the class that all must be of.
+        on_tape: whether they are to see a tape.
+    """
+    if not units:
+        raise ValueError(f"{owner}: needs a {kind.__name__} at least")
+    for unit in units:
+        if not isinstance(unit, kind):
+            raise ValueError(f"{owner}: takes a {kind.__name__}, not {unit}")
+        if isinstance(unit, OnTape) != on_tape:
+            wanted = "with a tape (TapeCGRU)" if on_tape else "without a tape"
+            raise ValueError(f"{owner}: takes units {wanted}, not {unit.name}")
 
 
 class OnTape(CanvasUnit):

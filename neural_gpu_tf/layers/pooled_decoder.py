@@ -10,6 +10,7 @@ from neural_gpu_tf.layers.cgru import CGRU
 from neural_gpu_tf.layers.gated_unit import Terms
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import as_tensor, record_loop, stack
+from neural_gpu_tf.layers.on_tape import check_units
 from neural_gpu_tf.types import Tensor
 
 
@@ -59,6 +60,7 @@ class PooledDecoder(keras.layers.Layer):
     def __init__(
         self, unit: CGRU, kernel_initializer: Any = "glorot_uniform", **kwargs: Any
     ):
+        check_units(type(self).__name__, [unit], CGRU)
         if kwargs.get("dtype") is None:
             kwargs["dtype"] = unit.dtype_policy
         super().__init__(**kwargs)

@@ -6,7 +6,8 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_at_least
+from neural_gpu_tf.configuration import check_at_least, check_choice
+from neural_gpu_tf.constants import LOOKUPS
 from neural_gpu_tf.layers.attentive_recurrence import AttentiveLoop
 from neural_gpu_tf.layers.attentive_tensors import attentive_tensors
 from neural_gpu_tf.layers.cell_steps import STEPS
@@ -16,7 +17,7 @@ from neural_gpu_tf.layers.initializers import fresh, of_part
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
 from neural_gpu_tf.layers.maxout import maxout
 from neural_gpu_tf.layers.memory_attention import MemoryAttention
-from neural_gpu_tf.layers.memory_lookup import MemoryLookup
+from neural_gpu_tf.layers.memory_lookup import MemoryLookup, check_scoring
 from neural_gpu_tf.layers.memory_reader import Memory
 from neural_gpu_tf.layers.recurrence import by_steps, recur_cell
 from neural_gpu_tf.layers.recurrent_cells import Cells, new_cell
@@ -49,9 +50,8 @@ class RecurrentDecoder(KeepsFrozen, keras.layers.Layer):
         readout_size: of r_t.
         layers: l.
         cell: "gru" or "lstm", see `new_cell`.
-        attention_score: how the memory's rows are weighed: "additive" or "dot", see
-            `MemoryAttention`; "state", by s^l_{t-1} alone, see `MemoryLookup`; None: no
-            attention.
+        attention_score: weighs the memory's rows: "additive" or "dot", see
+            `MemoryAttention`; "state", see `MemoryLookup`; None: no attention.
         attention_scoring: with "state", its `scoring`.
         kernel_initializer: of all but what multiplies a cell's state.
         recurrent_initializer: of what multiplies a cell's state.
@@ -62,7 +62,7 @@ class RecurrentDecoder(KeepsFrozen, keras.layers.Layer):
     Input shape: vectors y_{-1} … y_{n-2}, [batch, n, e] (teacher forcing; the first is
         that of GO); initial_state, s_0 as `RecurrentEncoder` gives it; rows
         [batch, r, d] of the memory; size, n_b ≤ n, int [batch]; mask, bool [batch, r],
-        all rows if not given.
+        the Keras mask of the rows if not given, or all.
     Output shape: r_t, [batch, n, readout_size], 0 for t ≥ n_b.
     """
 
@@ -83,9 +83,11 @@ class RecurrentDecoder(KeepsFrozen, keras.layers.Layer):
         super().__init__(**kwargs)
         check_dropout(dropout)
         check_at_least("layers", layers, 1)
+        check_choice("attention_score", attention_score or LOOKUPS[0], LOOKUPS)
+        check_scoring(attention_scoring)
         self.units = units
         self.readout_size = readout_size
-        self.layers = layers
+        self.depth = layers
         self.cell = cell
         self.attention_score = attention_score
         self.attention_scoring = attention_scoring
@@ -147,7 +149,9 @@ class RecurrentDecoder(KeepsFrozen, keras.layers.Layer):
         size: Tensor,
         mask: Tensor | None = None,
         training: bool = False,
+        rows_mask: Tensor | None = None,
     ) -> Tensor:
+        mask = rows_mask if mask is None else mask
         state = self.start(initial_state, rows, size, mask)
         seeds = (None, None)
         if training and limited_dropout(self.dropout):
@@ -233,7 +237,7 @@ class RecurrentDecoder(KeepsFrozen, keras.layers.Layer):
         Each is [n, batch, …]; x are the vectors, [n, batch, e].
         """
         read = state.memory[0].shape[-1] if state.memory else 0
-        sizes = [x.shape[-1] + read, *[self.units] * (self.layers - 1)]
+        sizes = [x.shape[-1] + read, *[self.units] * (self.depth - 1)]
         like = [ops.ones((ops.shape(x)[1], size), dtype=x.dtype) for size in sizes]
 
         def body(t: Tensor, carry: list, _: list) -> tuple[list, list]:
@@ -274,7 +278,7 @@ class RecurrentDecoder(KeepsFrozen, keras.layers.Layer):
         if seed is None:
             return lambda x, i: x
         rate = limited_dropout(self.dropout)
-        return lambda x, i: x * dropout_mask(x, rate, seed, t * self.layers + i)
+        return lambda x, i: x * dropout_mask(x, rate, seed, t * self.depth + i)
 
     def compute_output_shape(self, vectors_shape: Any, *_: Any, **__: Any) -> Any:
         return (*vectors_shape[:2], self.readout_size)
@@ -285,7 +289,7 @@ class RecurrentDecoder(KeepsFrozen, keras.layers.Layer):
             **super().get_config(),
             "units": self.units,
             "readout_size": self.readout_size,
-            "layers": self.layers,
+            "layers": self.depth,
             "cell": self.cell,
             "attention_score": self.attention_score,
             "attention_scoring": self.attention_scoring,

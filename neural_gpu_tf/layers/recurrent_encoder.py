@@ -79,7 +79,7 @@ class RecurrentEncoder(KeepsFrozen, keras.layers.Layer):
         check_dropout(dropout)
         check_at_least("layers", layers, 1)
         self.units = units
-        self.layers = layers
+        self.depth = layers
         self.cell = cell
         self.bidirectional = bidirectional
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
@@ -180,14 +180,14 @@ class RecurrentEncoder(KeepsFrozen, keras.layers.Layer):
         batch, columns = vectors_shape[:2]
         size = (1 + self.bidirectional) * self.units
         state = ((batch, self.units),) * state_tensors(self.cell)
-        return (batch, columns, size), (state,) * self.layers
+        return (batch, columns, size), (state,) * self.depth
 
     def get_config(self) -> dict:
         serialize = keras.initializers.serialize
         return {
             **super().get_config(),
             "units": self.units,
-            "layers": self.layers,
+            "layers": self.depth,
             "cell": self.cell,
             "bidirectional": self.bidirectional,
             "kernel_initializer": serialize(self.kernel_initializer),

@@ -127,6 +127,18 @@ class RecurrentMachine(KeepsFrozen, keras.layers.Layer, abc.ABC):
         seen = ops.swapaxes(stack(records[0]), 0, 1)
         return seen, keras.tree.pack_sequence_as(state, carry)
 
+    @abc.abstractmethod
+    def state_shape(self, batch: int | None, columns: int | None) -> State:
+        """The shapes of the state after so many vectors."""
+
+    def compute_output_shape(self, vectors_shape: Any, *_: Any, **__: Any) -> Any:
+        batch, columns = vectors_shape[:2]
+        return (batch, columns, self.output_size), self.state_shape(batch, columns)
+
+    def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
+        # By tracing: a state has dtypes of its own.
+        return keras.Operation.compute_output_spec(self, *args, **kwargs)
+
     def get_config(self) -> dict:
         return {**super().get_config(), "dropout": self.dropout, "seed": self.seed}
 

@@ -72,6 +72,7 @@ class StackMachine(RecurrentMachine):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
+        check_at_least("units", units, 1)
         check_at_least("stacks", stacks, 1)
         check_at_least("tops", tops, 1)
         if depth:
@@ -157,6 +158,10 @@ class StackMachine(RecurrentMachine):
         popped = ops.concatenate([stacks[:, :, 1:], nothing], axis=-1)
         stacks = push * pushed + pop * popped + stay * stacks
         return StackState(hidden, stacks), hidden
+
+    def state_shape(self, batch: int | None, columns: int | None) -> StackState:
+        deep = self.depth or (None if columns is None else self.tops + columns)
+        return StackState((batch, self.units), (batch, self.stacks, deep))
 
     def get_config(self) -> dict:
         serialize = keras.initializers.serialize

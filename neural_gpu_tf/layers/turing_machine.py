@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_choice
+from neural_gpu_tf.configuration import check_at_least, check_choice
 from neural_gpu_tf.constants import CONTROLLERS, MEMORY_STARTS
 from neural_gpu_tf.layers.initializers import fresh, of_part
 from neural_gpu_tf.layers.loops import as_tensor
@@ -84,6 +84,8 @@ class TuringMachine(RecurrentMachine):
         super().__init__(**kwargs)
         check_choice("controller", controller, CONTROLLERS)
         check_choice("memory_start", memory_start, MEMORY_STARTS)
+        check_at_least("units", units, 1)
+        check_at_least("memory_width", memory_width, 1)
         self.units = units
         self.memory_rows = memory_rows
         self.memory_width = memory_width
@@ -181,6 +183,16 @@ class TuringMachine(RecurrentMachine):
         """All reads of an example in one row, as the controller takes them."""
         reads = ops.cast(reads, self.compute_dtype)
         return ops.reshape(reads, (-1, self.read_heads * self.memory_width))
+
+    def state_shape(self, batch: int | None, columns: int | None) -> TuringState:
+        rows, width = self.memory_rows, self.memory_width
+        heads = self.read_heads + self.write_heads
+        return TuringState(
+            ((batch, self.units),) * (2 * (self.controller == "lstm")),
+            (batch, rows, width),
+            (batch, heads, rows),
+            (batch, self.read_heads, width),
+        )
 
     def get_config(self) -> dict:
         serialize = keras.initializers.serialize

@@ -7,6 +7,7 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit, with_units
+from neural_gpu_tf.layers.on_tape import check_units
 from neural_gpu_tf.types import Tensor
 
 
@@ -25,10 +26,9 @@ class UnsharedEncoder(keras.layers.Layer):
     Output shape: s_l, [batch, n, w, m], zero in the columns that don't exist.
     """
 
-    def __init__(self, units: Sequence[CanvasUnit], **kwargs: Any):
-        units = list(units)
-        if not units:
-            raise ValueError("units: must be at least one CGRU or the like")
+    def __init__(self, units: CanvasUnit | Sequence[CanvasUnit], **kwargs: Any):
+        units = [units] if isinstance(units, CanvasUnit) else list(units)
+        check_units(type(self).__name__, units)
         if kwargs.get("dtype") is None:
             kwargs["dtype"] = units[0].dtype_policy
         super().__init__(**kwargs)

@@ -88,6 +88,7 @@ class ActiveMemoryModel(SequenceModel):
         **kwargs: Any,
     ):
         # Layers
+        check_at_least("width", width, 1)
         check_at_least("layers", layers, 1)
         own = dict(own or {})
         options = dict(

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.models.sequence_model import ModelContract, Step
+from neural_gpu_tf.models.sequence_model import ModelContract, Step, symbol_inputs
 from neural_gpu_tf.types import Tensor
 
 
@@ -47,6 +47,9 @@ class Ensemble(ModelContract, keras.Model):
         super().__init__(**kwargs)
         if not members:
             raise ValueError("members: must be at least one model")
+        sizes = sorted({_vocabulary_size(member) for member in members})
+        if len(sizes) > 1:
+            raise ValueError(f"members: vocabularies of {sizes} symbols; must be one")
         self.members = list(members)
         self.sized = any(member.sized for member in members)
         self.attends = all(member.attends for member in members)
@@ -87,6 +90,26 @@ class Ensemble(ModelContract, keras.Model):
         weights = [ops.cast(state.attention, "float32") for state in states]
         return AttentiveStates(states, sum(weights) / len(weights))
 
+    def compute_output_shape(self, input_shape: Any) -> Any:
+        return self.members[0].compute_output_shape(input_shape)
+
+    def export(
+        self,
+        filepath: Any,
+        format: str = "tf_saved_model",
+        verbose: Any = None,
+        input_signature: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        """As Keras's; the signature if none is given is that of its members."""
+        if input_signature is None:
+            specs = {
+                name: keras.InputSpec(dtype=x.dtype, shape=x.shape, name=name)
+                for name, x in symbol_inputs().items()
+            }
+            input_signature = [specs]
+        super().export(filepath, format, verbose, input_signature, **kwargs)
+
     def get_config(self) -> dict:
         return {
             "name": self.name,
@@ -101,6 +124,12 @@ class Ensemble(ModelContract, keras.Model):
             for member in config["members"]
         ]
         return cls(**config | {"members": members})
+
+
+def _vocabulary_size(member: keras.Model) -> int:
+    while isinstance(member, Ensemble):
+        member = member.members[0]
+    return member.output_shape[-1]
 
 
 def _mean_log_p(logits: Any) -> Tensor:

@@ -1,10 +1,12 @@
 """Base of all models: the contract that training, decoding and serving rely on."""
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import keras
 
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.layers.frozen import frozen, restored
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.types import Tensor
@@ -100,6 +102,17 @@ class SequenceModel(ModelContract, keras.Model):
     A subclass makes its graph in `__init__`, in the dtype policy that it is given, and
     keeps its layers by `keep_parts` and its options by `keep_config`.
     """
+
+    def __init__(self, *, inputs: Any, outputs: Any, **kwargs: Any):
+        # Keras's functional models leave out what they don't know.
+        if unknown := sorted(set(kwargs) - {"name", "trainable"}):
+            legal = inspect.signature(type(self).__init__).parameters
+            legal = [name for name in legal if name not in ("self", "own", "kwargs")]
+            raise InputError(
+                f"{type(self).__name__}: unknown option {unknown[0]!r}; legal ones are "
+                f"{', '.join(legal)}, name, trainable"
+            )
+        super().__init__(inputs=inputs, outputs=outputs, **kwargs)
 
     def keep_parts(self, parts: Mapping[str, keras.layers.Layer]) -> None:
         """Makes layers attributes, by their names."""

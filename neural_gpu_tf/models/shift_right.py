@@ -8,7 +8,7 @@ from neural_gpu_tf.types import Tensor
 
 def shift_right(target: Tensor) -> Tensor:
     """o_{-1} … o_{n-2}: GO, then all of the target but the last; [batch, n]."""
-    return ops.pad(target[:, :-1], [[0, 0], [1, 0]], constant_values=GO)
+    return ops.pad(target, [[0, 0], [1, 0]], constant_values=GO)[:, :-1]
 
 
 def symbol_before(previous: Tensor, t: Tensor | int) -> Tensor:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from neural_gpu_tf.configuration import from_dict
+from neural_gpu_tf.configuration import check_choice, from_dict
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import remove_leftovers, write_atomically
 from neural_gpu_tf.options import DecodingConfig
@@ -71,7 +71,8 @@ class RunDirectory:
         self.given_up = self.path / "given_up.json"
 
     def weights(self, which: str) -> Path:
-        """The file of the "best" or the "last" weights."""
+        """The file of the "best" or the "last" weights; else raises InputError."""
+        check_choice("which", which, ("best", "last"))
         return self.path / f"{which}.weights.h5"
 
     @property

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from neural_gpu_tf.configuration import check_keys
 from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.options import SamplingConfig
 from neural_gpu_tf.runs.load import Run
@@ -25,7 +26,9 @@ def run_translator(
     Raises:
         InputError: as `DecodingConfig`, `load_size_predictor` and `Translator`.
     """
-    decoding = dataclasses.replace(run.config.decoding, **options or {})
+    options = options or {}
+    check_keys("decoding", options, dataclasses.asdict(run.config.decoding))
+    decoding = dataclasses.replace(run.config.decoding, **options)
     return Translator(
         run.model,
         run.tokenizer,

@@ -8,6 +8,7 @@ from typing import Any, overload
 import keras
 
 from neural_gpu_tf import text
+from neural_gpu_tf.configuration import check_keys
 from neural_gpu_tf.constants import MAX_COLUMNS
 from neural_gpu_tf.inference import Solver, solve_text, translate_all
 from neural_gpu_tf.models import cell_bytes
@@ -141,7 +142,7 @@ def load(
         A `TrainedTranslator`, or a `TrainedSolver` if it was trained on a task.
 
     Raises:
-        InputError: there is no such run, or it is damaged.
+        InputError: there is no such run, it is damaged, or an option is not known.
 
     Example:
         >>> load("badd").solve("1011 + 110")
@@ -150,5 +151,6 @@ def load(
     import_own(imports)
     path = run_or_pretrained(run)
     if RunDirectory(path).read_config().task.task:
+        check_keys(f"{run}: decoding of a task's model", decoding, ())
         return TrainedSolver(load_task_run(path, which))
     return TrainedTranslator(load_run(path, which), decoding)

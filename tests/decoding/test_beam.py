@@ -218,3 +218,18 @@ def test_no_coverage_without_attention():
 def test_under_jax_too():
     script = Path(__file__).with_name("under_jax.py")
     assert "the same under JAX" in output_under_jax(script)
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ((2, 3), "beam=2: must be at least 3"),
+        ((2, 0), "n_best=0: must be at least 1"),
+        ((2, 1, -0.5), "length_penalty=-0.5: must be at least 0"),
+        ((2, 1, 0.0, -0.5), "coverage_penalty=-0.5: must be at least 0"),
+    ],
+)
+def test_arguments_that_are_too_small(arguments, message):
+    source, size = random_canvases(3, 2)
+    with pytest.raises(InputError, match=message):
+        beam_search(Markov(np.zeros((7, 7))), source, size, *arguments)

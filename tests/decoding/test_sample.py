@@ -24,6 +24,14 @@ def distribution(logits, **options):
     return np.bincount(drawn.symbols.numpy()[:, 0], minlength=len(logits)) / GRID
 
 
+def test_numbers_of_numpy_are_taken(logits):
+    model = Markov(np.tile(logits, (len(logits), 1)))
+    ones, even = np.ones((GRID, 1), np.int32), EVEN.astype(np.float64)
+    found = sample(model, ones, ones[:, 0], even, SamplingConfig()).symbols
+    expected = sample(model, ones, ones[:, 0], EVEN, SamplingConfig()).symbols
+    np.testing.assert_array_equal(found, expected)
+
+
 def softmax(x):
     return np.exp(x) / np.exp(x).sum()
 

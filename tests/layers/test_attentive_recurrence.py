@@ -52,7 +52,7 @@ def decoder(cell, layers, score, scoring, dropout=0.0, dtype="float64"):
 
 def start(layer, memory, states):
     count = 1 + (layer.cell == "lstm")
-    states = [tuple(state[:count]) for state in states[: layer.layers]]
+    states = [tuple(state[:count]) for state in states[: layer.depth]]
     return layer.start(states, memory, np.full(BATCH, LENGTH, "int32"), EXISTS)
 
 
@@ -126,7 +126,7 @@ def test_a_graph_of_unknown_sizes(case):
     def gradients(vectors, memory, exists, state, training):
         with tf.GradientTape() as tape:
             tape.watch([vectors, memory, state])
-            starts = [(state,)] * layer.layers
+            starts = [(state,)] * layer.depth
             size = tf.fill([tf.shape(vectors)[0]], tf.shape(vectors)[1])
             loss = ops.sum(
                 layer(vectors, starts, memory, size, exists, training=training) ** 2

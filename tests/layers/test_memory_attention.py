@@ -1,3 +1,4 @@
+import keras
 import numpy as np
 import oracles
 import oracles_recurrent
@@ -31,6 +32,17 @@ def test_is_the_equation(score):
         np.testing.assert_allclose(context[b], expected, atol=1e-5)
         np.testing.assert_allclose(np.array(weights[b])[exists], alpha, atol=1e-5)
         assert not np.array(weights[b])[~exists].any()
+
+
+def test_a_keras_mask_of_the_rows_is_taken():
+    symbols = np.array([[3, 4, 0, 5], [5, 0, 0, 0]])
+    rows = keras.layers.Embedding(9, 3, mask_zero=True)(symbols)
+    layer, query = attention(), new_inputs()[0][:2]
+    found = layer(query, rows)
+    expected = layer(query, keras.ops.copy(rows), symbols > 0)
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(a, b)
+    assert not np.array(found[1])[symbols == 0].any()
 
 
 def test_all_rows_exist_unless_told():

@@ -1,3 +1,4 @@
+import keras
 import numpy as np
 import oracles
 import oracles_recurrent
@@ -83,3 +84,14 @@ def test_dropout_is_for_training_only():
     drawn = [layer(*arguments, training=True) for _ in range(2)]
     assert np.abs(drawn[0] - drawn[1]).max() > 0.01
     assert np.abs(drawn[0] - exact).max() > 0.01
+
+
+def test_a_keras_mask_of_the_rows_is_taken():
+    symbols = np.array([[3, 4, 0, 5], [5, 0, 0, 0], [0, 0, 3, 3]])
+    rows = keras.layers.Embedding(9, 6, mask_zero=True)(symbols)
+    layer = decoder()
+    found = layer(VECTORS, first(), rows, SIZES)
+    bare = keras.ops.copy(rows)
+    expected = layer(VECTORS, first(), bare, SIZES, symbols > 0)
+    np.testing.assert_array_equal(found, expected)
+    assert np.abs(np.array(found - layer(VECTORS, first(), bare, SIZES))).max() > 1e-3

@@ -76,7 +76,7 @@ def test_every_layers_input_is_dropped(monkeypatch):
     monkeypatch.setattr(recurrent_encoder, "dropout_mask", mask)
     kept = layer(vectors(), EXISTS, training=True)[0]
     np.testing.assert_array_equal(kept, layer(vectors(), EXISTS)[0])
-    assert len(set(drawn)) == len(drawn) >= layer.layers > 1
+    assert len(set(drawn)) == len(drawn) >= layer.depth > 1
 
 
 def test_dropout_is_for_training_only():

@@ -3,6 +3,7 @@ import dataclasses
 import keras
 import numpy as np
 import pytest
+import tensorflow as tf
 import tiny
 from oracles_search import Automaton
 
@@ -140,3 +141,13 @@ def test_it_leaves_the_configuration_that_it_is_made_of(members):
         copy = Ensemble.from_config(config)
     assert [type(x) for x in copy.members] == [type(x) for x in members]
     assert copy.get_config().keys() == config.keys()
+
+
+def test_exported_by_keras_it_is_the_same(members, batch, tmp_path):
+    ensemble = Ensemble(members[:2])
+    expected = ensemble(batch)
+    ensemble.export(tmp_path / "model", verbose=False)
+    loaded = tf.saved_model.load(tmp_path / "model")  # its variables live as long
+    np.testing.assert_allclose(loaded.serve(batch), expected, atol=1e-5)
+    shapes = {name: x.shape for name, x in batch.items()}
+    assert ensemble.compute_output_shape(shapes) == expected.shape

@@ -82,7 +82,7 @@ def prepare_tokens(
     config = RunConfig(
         data, model, training, decoding, len(symbols), symbols.fingerprint()
     )
-    directory.begin(config, command, symbols)
+    directory.begin(config, command, symbols, source.fingerprints())
     arrays = token_arrays(source, symbols, data, passes)
     np.savez_compressed(directory.path / TOKENS, **arrays)
     for split in ("train", "validation"):

@@ -224,7 +224,9 @@ def begin(
                 f"{path}: a run of other options is here; choose another --run_dir"
             )
     run_dir.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(tokens_dir / "vocab.txt", run_dir / "vocab.txt")
+    for name in ("vocab.txt", "data.json"):
+        if (tokens_dir / name).exists():  # generated pairs have no data.json
+            shutil.copyfile(tokens_dir / name, run_dir / name)
     path.write_text(json.dumps(config, indent=2) + "\n", "utf-8")
     start = {
         "time": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),

@@ -12,12 +12,19 @@ class InputError(ValueError):
     """
 
 
+_HEADING = re.compile(
+    r'Graph execution error:|Detected at node |<stack traces unavailable>|File "'
+)
+
+
 def reason(error: BaseException) -> str:
     """The first line of an error's message that says what is wrong.
 
-    TensorFlow's may begin with a heading of its own, or with a node of its graph.
+    TensorFlow's may begin with headings of its own, or with a node of its graph and the
+    places in files where that was made.
     """
     text = re.sub(r"^\{\{.*?\}\}", "", str(error))
     lines = (line.strip() for line in text.splitlines())
-    said = (line for line in lines if line and line != "Graph execution error:")
-    return next(said, type(error).__name__)
+    said = (line for line in lines if line and not _HEADING.match(line))
+    line = next(said, type(error).__name__)
+    return re.sub(r"^assertion failed: \[(.*)\]$", r"\1", line)

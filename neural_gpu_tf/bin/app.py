@@ -125,4 +125,7 @@ def _help(text: str | None) -> str:
 
 def _is_for_the_user(record: LogRecord) -> bool:
     """False for what TensorFlow tells of its own workings."""
-    return record.levelno >= WARNING or "/tensorflow/" not in record.pathname
+    retraced = "triggered tf.function retracing" in record.getMessage()
+    if "/tensorflow/" in record.pathname:
+        return record.levelno >= WARNING and not retraced
+    return True

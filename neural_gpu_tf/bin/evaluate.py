@@ -43,7 +43,7 @@ def main(argv: Sequence[str]) -> None:
     else:
         of_task = "examples", "hard", "test_seed"
         config_flags.refuse(of_task, "of a task; give --bits, or leave it out")
-        decoding = config_flags.given(DecodingConfig)
+        decoding = config_flags.of_the_best()
         result = score_translation(run_dirs, args.source, args.target, decoding)
     if args.json:
         print(json.dumps(result))

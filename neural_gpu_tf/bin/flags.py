@@ -83,6 +83,12 @@ def given(cls: type) -> dict[str, Any]:
     }
 
 
+def of_the_best() -> dict[str, Any]:
+    """The decoding options given, for what takes the best output of each source."""
+    refuse({"n_best"}, "the best output alone is taken here; leave it out")
+    return given(DecodingConfig) | {"n_best": 1}
+
+
 def names(*concerns: type) -> set[str]:
     """The names of the flags of these dataclasses."""
     return {field.name for cls in concerns for field in dataclasses.fields(cls)}

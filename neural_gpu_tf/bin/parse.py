@@ -35,7 +35,7 @@ def main(argv: Sequence[str]) -> None:
     from neural_gpu_tf.workflows import parse_lines
 
     app.no_arguments(argv)
-    decoding = config_flags.given(DecodingConfig)
+    decoding = config_flags.of_the_best()
     constrained = flags.FLAGS.constrained
     for tree in parse_lines(run_flags.required(), spelled(), decoding, constrained):
         print(tree)

@@ -41,7 +41,7 @@ def main(argv: Sequence[str]) -> None:
     if not args.out:
         raise InputError("--out is empty; name a directory for the report")
     logging.getLogger("sacrebleu").setLevel(logging.WARNING)  # it tells every step
-    decoding = config_flags.given(DecodingConfig)
+    decoding = config_flags.of_the_best()
     print(
         report_runs(
             argv, args.source, args.target, args.out, decoding, args.bucket_words

@@ -26,7 +26,7 @@ def load_size_predictor(run: Run, decoding: DecodingConfig) -> SizePredictor | N
     if decoding.sizes != "predicted":
         return None
     path = RunDirectory(run.path).size_predictor
-    remedy = f"make it: neural-gpu-fit-sizes --run_dir={run.path}"
+    remedy = f"make it: neural-gpu-fit-sizes --run_dir={run.path}, or give --sizes=all"
     if not path.exists():
         raise InputError(f"--sizes=predicted: no {path}; {remedy}")
     try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import VocabularyConfig
 from neural_gpu_tf.text.count_pieces import count_pieces
-from neural_gpu_tf.text.lines import read_lines
+from neural_gpu_tf.text.lines import no_such_file, read_lines
 from neural_gpu_tf.text.progress import Progress
 from neural_gpu_tf.text.vocabulary import Vocabulary
 
@@ -58,7 +58,7 @@ def _size(path: str | os.PathLike[str]) -> int:
     try:
         return os.path.getsize(path)
     except OSError as error:
-        raise InputError(f"{path}: no such file; check the name") from error
+        raise no_such_file(path) from error
 
 
 def _sentences(

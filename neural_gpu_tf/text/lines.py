@@ -44,11 +44,18 @@ def read_lines(
             if watch is not None:
                 watch(raw.tell())
     except FileNotFoundError as error:
-        raise InputError(f"{path}: no such file; check the name") from error
+        raise no_such_file(path) from error
     except OSError as error:
         raise InputError(f"{path}: can't read it: {error.strerror or error}") from error
     if number == 0:
         raise InputError(f"{path}: the file is empty; it must hold at least one line")
+
+
+def no_such_file(path: str | os.PathLike[str]) -> InputError:
+    """What to raise; of a relative name it says where the file was looked for."""
+    path = os.fspath(path)
+    where = "" if os.path.isabs(path) else f" in {os.getcwd()}"
+    return InputError(f"{path}: no such file{where}; check the name")
 
 
 def decoded_lines(

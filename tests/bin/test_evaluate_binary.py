@@ -65,6 +65,7 @@ def test_faults_are_one_line_and_status_2(run_binary, run_dir, files, tmp_path):
         ([*files, "--hard"], "--hard: of a task; give --bits, or leave it out"),
         (["--bits=5"], "a translation run, of no task; name one of neural-gpu-train"),
         (["--bits=5", "--test_seed=-1"], "--test_seed=-1"),
+        ([*files, "--beam=2", "--n_best=2"], "--n_best: the best output alone is"),
     ):
         answer = run_binary("evaluate", f"--run_dir={run_dir}", *arguments)
         assert answer.status == 2

@@ -146,7 +146,7 @@ def test_missing_stale_or_damaged(fitted, tmp_path):
     path = tmp_path / "run"
     shutil.copytree(fitted[0], path)
     directory, config = RunDirectory(path), PREDICTED
-    remedy = f"make it: neural-gpu-fit-sizes --run_dir={path}"
+    remedy = f"make it: neural-gpu-fit-sizes --run_dir={path}, or give --sizes=all"
     run = load_run(path)
     other = keras.models.clone_model(run.model)
     save_weights(other, directory.weights("best"))

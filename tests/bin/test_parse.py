@@ -78,3 +78,9 @@ def test_a_line_that_is_not_escaped_is_refused(run_binary, parser, flag, monkeyp
     assert answer.status == 2 and answer.err.count("\n") == 1
     assert "standard input:2: 'U.S.' is not escaped" in answer.err
     assert answer.err.endswith(", or give --plain\n")
+
+
+def test_it_takes_the_best_tree_alone(run_binary, parser):
+    flags = f"--run_dir={parser}", "--beam=2", "--n_best=2"
+    answer = run_binary("parse", *flags, stdin=b"He runs\n")
+    assert answer.status == 2 and "--n_best: the best output alone is" in answer.err

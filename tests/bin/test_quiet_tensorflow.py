@@ -1,9 +1,11 @@
 import importlib
+import logging
 import subprocess
 import sys
 
 import pytest
 
+from neural_gpu_tf.bin.app import _is_for_the_user
 from neural_gpu_tf.bin.quiet_tensorflow import _hidden
 
 
@@ -58,3 +60,15 @@ def test_what_it_imports_is_no_work_for_the_garbage_collector():
     )
     enabled, frozen, seen = done.stdout.split()
     assert (enabled, frozen) == ("True", "True") and int(seen) < 10_000
+
+
+def test_what_tensorflow_tells_of_its_own_workings_is_not_shown():
+    def shown(path, level, message):
+        record = logging.LogRecord("absl", level, path, 1, message, (), None)
+        return _is_for_the_user(record)
+
+    retraced = "5 out of the last 9 calls to <f> triggered tf.function retracing."
+    assert not shown("/tensorflow/a.py", logging.WARNING, retraced)
+    assert not shown("/tensorflow/a.py", logging.INFO, "b")
+    assert shown("/tensorflow/a.py", logging.WARNING, "b")
+    assert shown("/neural_gpu_tf/a.py", logging.INFO, "b")

@@ -106,6 +106,7 @@ def test_faults_are_one_line_and_status_2(
         ([run_dir, f"{run_dir}/", *files, out], "given 2 times; name each run once"),
         ([run_dir, *files, out, "--bucket_words=0"], "--bucket_words=0"),
         ([run_dir, *files, out, "--beam=0"], "--beam=0"),
+        ([run_dir, *files, out, "--beam=2", "--n_best=2"], "--n_best: the best"),
     ):
         answer = run_binary("report", *arguments)
         assert answer.status == 2, arguments

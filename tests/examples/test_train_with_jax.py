@@ -188,3 +188,19 @@ def test_what_it_can_not_do_is_refused(tokens_dir, tmp_path):
         begin(tokens_dir, tmp_path / "run", {"maps": 9}, {}, "float32", [])
     with pytest.raises(InputError, match="KERAS_BACKEND=tensorflow"):
         train_with_jax(tokens_dir, tmp_path / "other")
+
+
+def test_the_files_are_known_to_the_run(tmp_path):
+    """`neural-gpu-evaluate` without files takes those alone."""
+    names = {}
+    for split in ("train", "validation"):
+        for side in ("source", "target"):
+            path = tmp_path / f"{split}.{side}"
+            path.write_text(f"a b\nb {side}\n")
+            names[f"{split}_{side}"] = str(path)
+    data, model = DataConfig(data="files", **names), ModelConfig(maps=3)
+    options = model, TRAINING, DecodingConfig(), VocabularyConfig()
+    prepare_tokens(tmp_path / "tokens", data, *options)
+    begin(tmp_path / "tokens", tmp_path / "run", {}, {}, "float32", [])
+    known = json.loads((tmp_path / "run" / "data.json").read_text())
+    assert known == open_source(data).fingerprints() != {}

@@ -92,6 +92,7 @@ def symbols(one):
         (symbols('"5"'), 400, "str where a whole number must stand"),
         (symbols("NaN"), 400, "float where"),
         (symbols("2147483648"), 400, "out of bounds"),
+        (symbols("999"), 400, "symbol [999]: symbols are 0 to "),
         (symbols("9" * 5_000), 400, "JSON parse error"),
         (b'{"instances": ["a"], "signature_name": "' + b"x" * 9_000 + b'"}', 400, "xx"),
     ],

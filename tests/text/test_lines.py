@@ -59,3 +59,9 @@ def test_faults_are_named_in_one_line(tmp_path, name, content, message):
 def test_a_folder_is_no_file(tmp_path):
     with pytest.raises(InputError, match="can't read it"):
         list(read_lines(tmp_path))
+
+
+def test_of_a_relative_name_it_is_said_where_it_was_looked_for(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=f"^a/b: no such file in {tmp_path}; check"):
+        next(read_lines("a/b"))

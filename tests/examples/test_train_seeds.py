@@ -46,6 +46,7 @@ TRAINING = TrainingConfig(
 )
 
 
+@pytest.mark.slow
 def test_seeds_learn_what_training_does(tmp_path):
     """Each has the weights that TensorFlow makes of the same start.
 

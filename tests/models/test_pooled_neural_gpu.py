@@ -77,7 +77,7 @@ def test_what_is_refused():
         new_model(layers=0)
     with pytest.raises(ValueError, match="dropout=2.0: must be in"):
         new_model(dropout=2.0)
-    with pytest.raises(ValueError, match="units: must be at least one"):
+    with pytest.raises(ValueError, match="needs a CanvasUnit at least"):
         UnsharedEncoder([])
     with pytest.raises(ValueError, match="takes canvases of width 1, not 2"):
         decoder = PooledDecoder(CGRU(3))

@@ -75,7 +75,8 @@ class ActiveMemoryEncoder(KeepsFrozen, keras.layers.Layer):
         seed: int | None = None,
         **kwargs: Any,
     ):
-        given = [units] if isinstance(units, CanvasUnit) else list(units)
+        name = type(self).__name__
+        given = check_units(name, units, self.unit_class, self.on_tape)
         self._check(given, dropout, relaxations)
         if kwargs.get("dtype") is None:
             kwargs["dtype"] = given[0].dtype_policy
@@ -99,7 +100,6 @@ class ActiveMemoryEncoder(KeepsFrozen, keras.layers.Layer):
     ) -> None:
         """Raises ValueError if the units do not fit together."""
         name = type(self).__name__
-        check_units(name, units, self.unit_class, self.on_tape)
         for unit in units:
             if unit.maps != units[0].maps or type(unit) is not type(units[0]):
                 raise ValueError(f"{name}: units must be of one class and equal maps")

@@ -1,6 +1,5 @@
 """Mixin that adds an output tape to a unit."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from keras import ops
@@ -13,16 +12,17 @@ from neural_gpu_tf.types import Tensor
 
 
 def check_units(
-    owner: str, units: Sequence[Any], kind: Any = CanvasUnit, on_tape: bool = False
-) -> None:
-    """Raises ValueError unless there are units, of this kind, with or without a tape.
+    owner: str, units: Any, kind: Any = CanvasUnit, on_tape: bool = False
+) -> list[Any]:
+    """The units as a list; raises ValueError if there is none, or one does not fit.
 
     Args:
         owner: whose units they are, for the message.
-        units: what was given.
+        units: one or several.
         kind: the class that all must be of.
         on_tape: whether they are to see a tape.
     """
+    units = [units] if isinstance(units, CanvasUnit) else list(units)
     if not units:
         raise ValueError(f"{owner}: needs a {kind.__name__} at least")
     for unit in units:
@@ -31,6 +31,7 @@ def check_units(
         if isinstance(unit, OnTape) != on_tape:
             wanted = "with a tape (TapeCGRU)" if on_tape else "without a tape"
             raise ValueError(f"{owner}: takes units {wanted}, not {unit.name}")
+    return units
 
 
 class OnTape(CanvasUnit):

@@ -27,8 +27,7 @@ class UnsharedEncoder(keras.layers.Layer):
     """
 
     def __init__(self, units: CanvasUnit | Sequence[CanvasUnit], **kwargs: Any):
-        units = [units] if isinstance(units, CanvasUnit) else list(units)
-        check_units(type(self).__name__, units)
+        units = check_units(type(self).__name__, units)
         if kwargs.get("dtype") is None:
             kwargs["dtype"] = units[0].dtype_policy
         super().__init__(**kwargs)

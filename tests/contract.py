@@ -174,14 +174,12 @@ def check_saved(model, inputs, longer):
 
 
 def check_fit(model, inputs):
-    """A step of `fit` on arrays changes weights; `evaluate` and `predict` work."""
+    """A step of `fit` on arrays changes weights."""
     targets = [np.zeros(x.shape, "float32") for x in leaves(model(inputs))]
     targets = tree.pack_sequence_as(model.output, targets)
     before = [np.array(v) for v in model.trainable_variables]
     model.compile("sgd", tree.map_structure(lambda _: "mse", model.output))
     model.fit(inputs, targets, verbose=0)
-    model.evaluate(inputs, targets, verbose=0)
-    model.predict(inputs, verbose=0)
     after = [np.array(v) for v in model.trainable_variables]
     assert not before or any((a != b).any() for a, b in zip(before, after, strict=True))
 

@@ -215,6 +215,7 @@ def test_no_coverage_without_attention():
         beam_search(Automaton(0), *random_canvases(2, 2), 2, coverage_penalty=0.2)
 
 
+@pytest.mark.slow
 def test_under_jax_too():
     script = Path(__file__).with_name("under_jax.py")
     assert "the same under JAX" in output_under_jax(script)

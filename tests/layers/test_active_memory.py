@@ -77,7 +77,7 @@ def test_gradient_with_dropout(unit, width, kernel_size, cutoff, layers):
         (CASES[6], False),
         pytest.param(CASES[6], True, marks=pytest.mark.slow),
         (CASES[-1], False),
-        (CASES[-1], True),
+        pytest.param(CASES[-1], True, marks=pytest.mark.slow),
     ],
 )
 def test_checkpoints_change_nothing(case, graph, monkeypatch):

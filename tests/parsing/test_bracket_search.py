@@ -153,6 +153,7 @@ def test_a_canvas_that_holds_no_tree_is_never_finished(model):
     assert len(said) == 5 and all(text.startswith("tag__") for text in said)
 
 
+@pytest.mark.slow
 def test_gives_trees_under_jax():
     """Under jit, and no TensorFlow is imported."""
     script = Path(__file__).with_name("under_jax.py")

@@ -7,6 +7,7 @@ import inspect
 import json
 import os
 import tempfile
+import warnings
 
 import keras
 import numpy as np
@@ -173,6 +174,20 @@ def check_saved(model, inputs, longer):
             np.testing.assert_array_equal(a, b)
 
 
+def check_quantized(model, inputs, longer):
+    """What `quantize` makes of embeddings and products is saved as it is."""
+    before = leaves(model(inputs))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of layers that have no such form
+        model.quantize("int8")
+    quantized = [x for x in sublayers(model) if x.quantization_mode]
+    assert {type(x).__name__ for x in quantized} <= {"Dense", "Embedding"}
+    for a, b in zip(before, leaves(model(inputs)), strict=True):
+        np.testing.assert_allclose(a, b, atol=0.05 * max(1.0, np.abs(a).max()))
+    check_saved(model, inputs, longer)
+    return quantized
+
+
 def check_fit(model, inputs):
     """A step of `fit` on arrays changes weights."""
     targets = [np.zeros(x.shape, "float32") for x in leaves(model(inputs))]
@@ -215,7 +230,7 @@ def run_layer_test(cls, arguments, inputs, call=None):
         return layer(*arrays.values(), **training)
 
     call = call or plain
-    arrays = random_inputs(inputs)
+    arrays, longer = random_inputs(inputs), random_inputs(inputs, batch=3, columns=5)
     keras.utils.set_random_seed(0)
     check_config(cls, arguments)
     check_policies(cls, arguments, call, arrays)
@@ -224,10 +239,12 @@ def run_layer_test(cls, arguments, inputs, call=None):
     model = functional(layer, call, arrays)
     for part in sublayers(layer)[1::3]:
         part.trainable = False
-    check_saved(model, arrays, random_inputs(inputs, batch=3, columns=5))
+    check_saved(model, arrays, longer)
     if layer.trainable_weights:
         check_gradients(layer, call, arrays)
     check_fit(model, arrays)
+    if any(isinstance(part, keras.layers.Dense) for part in sublayers(layer)):
+        assert check_quantized(model, arrays, longer)
 
 
 def run_model_test(cls, arguments, vocabulary_size):
@@ -258,3 +275,4 @@ def run_model_test(cls, arguments, vocabulary_size):
     assert model.predict(arrays, verbose=0).shape == (2, 4, vocabulary_size)
     model.summary(print_fn=lambda *_, **__: None, expand_nested=True)
     check_saved(model, arrays, arrays)
+    assert len(check_quantized(model, arrays, arrays)) >= 2

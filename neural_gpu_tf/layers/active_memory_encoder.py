@@ -10,15 +10,15 @@ from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit, with_units
 from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
-from neural_gpu_tf.layers.frozen import KeepsFrozen
 from neural_gpu_tf.layers.initializers import fresh
+from neural_gpu_tf.layers.kept_parts import KeepsParts
 from neural_gpu_tf.layers.loops import own_seed
 from neural_gpu_tf.layers.on_tape import check_units
 from neural_gpu_tf.types import Tensor
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
-class ActiveMemoryEncoder(KeepsFrozen, keras.layers.Layer):
+class ActiveMemoryEncoder(KeepsParts, keras.layers.Layer):
     """l units, applied n_b times to the canvas of example b.
 
         s_{t+1} = CGRU_l(CGRU_{l-1}(… CGRU_1(s_t) …)),  t = 0 … n_b - 1

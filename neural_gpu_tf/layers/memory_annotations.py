@@ -6,15 +6,15 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.cgru import CGRU
-from neural_gpu_tf.layers.frozen import KeepsFrozen
 from neural_gpu_tf.layers.initializers import fresh
+from neural_gpu_tf.layers.kept_parts import KeepsParts
 from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.layers.unshared_encoder import UnsharedEncoder
 from neural_gpu_tf.types import Tensor
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
-class MemoryAnnotations(KeepsFrozen, keras.layers.Layer):
+class MemoryAnnotations(KeepsParts, keras.layers.Layer):
     """Annotations, each with its column of an active memory that starts from them.
 
         s_0[k] = P h_k

@@ -12,8 +12,8 @@ from neural_gpu_tf.layers.attentive_recurrence import AttentiveLoop
 from neural_gpu_tf.layers.attentive_tensors import attentive_tensors
 from neural_gpu_tf.layers.cell_steps import STEPS
 from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
-from neural_gpu_tf.layers.frozen import KeepsFrozen
 from neural_gpu_tf.layers.initializers import fresh, of_part
+from neural_gpu_tf.layers.kept_parts import KeepsParts
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
 from neural_gpu_tf.layers.maxout import maxout
 from neural_gpu_tf.layers.memory_attention import MemoryAttention
@@ -29,7 +29,7 @@ Drop = Callable[[Tensor, int], Tensor]
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
-class RecurrentDecoder(KeepsFrozen, keras.layers.Layer):
+class RecurrentDecoder(KeepsParts, keras.layers.Layer):
     """A stack of recurrent layers, one step an output symbol, that may read a memory.
 
         c_t, α_t = attention(s^l_{t-1}, memory)            (`MemoryAttention`)

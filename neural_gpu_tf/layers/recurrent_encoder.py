@@ -8,8 +8,8 @@ from keras import ops
 from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.layers.cell_steps import STEPS
 from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
-from neural_gpu_tf.layers.frozen import KeepsFrozen
 from neural_gpu_tf.layers.initializers import fresh, of_part
+from neural_gpu_tf.layers.kept_parts import KeepsParts
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed
 from neural_gpu_tf.layers.recurrence import by_steps, recur_cell
 from neural_gpu_tf.layers.recurrent_cells import new_cell, state_tensors
@@ -19,7 +19,7 @@ States = tuple[tuple[Tensor, ...], ...]
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
-class RecurrentEncoder(KeepsFrozen, keras.layers.Layer):
+class RecurrentEncoder(KeepsParts, keras.layers.Layer):
     """A stack of recurrent layers over the positions that exist.
 
         →h^i_k = cell_i(x^i_k, →h^i_{k-1}),  ←h^i_k = cell'_i(x^i_k, ←h^i_{k+1})

@@ -9,14 +9,14 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
-from neural_gpu_tf.layers.frozen import KeepsFrozen
+from neural_gpu_tf.layers.kept_parts import KeepsParts
 from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
 from neural_gpu_tf.types import Tensor
 
 State = Any
 
 
-class RecurrentMachine(KeepsFrozen, keras.layers.Layer, abc.ABC):
+class RecurrentMachine(KeepsParts, keras.layers.Layer, abc.ABC):
     """A layer that takes one vector after the other and has a state of its own.
 
         z_k, s_k = advance(s_{k-1}, x_k)

@@ -7,8 +7,8 @@ from typing import Any
 import keras
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.layers.frozen import frozen, restored
 from neural_gpu_tf.layers.initializers import fresh
+from neural_gpu_tf.layers.kept_parts import kept_parts, restored
 from neural_gpu_tf.types import Tensor
 
 Step = Callable[[Any, Tensor, Tensor | int], tuple[Any, Tensor]]
@@ -157,7 +157,7 @@ class SequenceModel(ModelContract, keras.Model):
             "trainable": self.trainable,
             "dtype": keras.dtype_policies.serialize(self._dtype_given),
             **self._config,
-            **frozen(self),
+            **kept_parts(self),
         }
 
     @classmethod

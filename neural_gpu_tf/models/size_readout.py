@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.frozen import frozen, restored
+from neural_gpu_tf.layers.kept_parts import kept_parts, restored
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
@@ -72,7 +72,7 @@ class SizeReadout(keras.Model):
 
     def get_config(self) -> dict:
         own = {"name": self.name, "trainable": self.trainable}
-        return own | self._config | frozen(self)
+        return own | self._config | kept_parts(self)
 
     @classmethod
     def from_config(cls, config: dict, custom_objects: Any = None) -> keras.Model:

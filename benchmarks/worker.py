@@ -185,7 +185,7 @@ def convolutions_step(options: dict) -> Callable[[], float]:
     import tensorflow as tf
 
     from neural_gpu_tf.layers.canvas import transposed_kernel
-    from neural_gpu_tf.layers.loops import convolve, kernel_gradient
+    from neural_gpu_tf.layers.convolutions import convolve, kernel_gradient
 
     n, m, width = options["length"], options["maps"], options["width"]
     kernel = (min(3, 2 * width - 1), 3, m)

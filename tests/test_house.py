@@ -1,6 +1,7 @@
 """The order of the house: which room of the package may import what."""
 
 import ast
+import importlib
 import os
 import subprocess
 import sys
@@ -124,6 +125,38 @@ def test_every_folder_is_a_room():
         path.relative_to(PACKAGE).parts[0] for path in FILES if path.parent != PACKAGE
     }
     assert folders <= set(ROOMS)
+
+
+OUTSIDE = [
+    path
+    for folder in ("benchmarks", "examples", "export", "tests")
+    for path in sorted((PACKAGE.parent / folder).rglob("*.py"))
+]
+
+
+def gives(module, name):
+    """Whether a module has a name, or could where what it imports is installed."""
+    try:
+        if hasattr(importlib.import_module(module), name):
+            return True
+        importlib.import_module(f"{module}.{name}")
+    except ModuleNotFoundError as error:
+        return not error.name.startswith("neural_gpu_tf")
+    return True
+
+
+def test_what_others_import_is_there():
+    """Within their functions too, which only a run of an hour may come to."""
+    names = {
+        (node.module, alias.name, path.relative_to(PACKAGE.parent).as_posix())
+        for path in OUTSIDE
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and not node.level
+        for alias in node.names
+        if node.module.split(".")[0] == "neural_gpu_tf"
+    }
+    assert len(names) > 500
+    assert [name for name in sorted(names) if not gives(*name[:2])] == []
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def wrong_shapes(rng: random.Random) -> Case:
 
 
 def wrong_signature(rng: random.Random) -> Case:
-    name = rng.choice(["", "x", 5, None, [], {}, "ser\x00", "x" * 100_000, "\u202e"])
+    name = rng.choice([" ", "x", 5, None, [], {}, "ser\x00", "x" * 100_000, "\u202e"])
     return refused({"signature_name": name, "instances": ["a"]})
 
 

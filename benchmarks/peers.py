@@ -3,11 +3,11 @@
 python -m benchmarks.serve --peers --data_dir=MULTI30K --peers_dir=DIR \\
     --peers_python=PYTHON --sentences=200
 
-The pretrained translator in a session, in ONNX Runtime and in LiteRT, and a textbook
-Transformer of as many weights, of the same pairs and symbols, in CTranslate2; greedy
-and with a beam. Each contender, a way to translate with a number of threads, is a
-process of its own; they take turns. See `peers_transformer` for what is made on the
-first call.
+The pretrained translator in a session, in ONNX Runtime and in LiteRT, there with its
+weights rounded to 8 bits too, and a textbook Transformer of as many weights, of the
+same pairs and symbols, in CTranslate2; greedy and with a beam. Each contender, a way to
+translate with a number of threads, is a process of its own; they take turns. See
+`peers_transformer` for what is made on the first call.
 """
 
 import itertools
@@ -27,7 +27,12 @@ from neural_gpu_tf.errors import InputError
 PRETRAINED = "enfr"
 LENGTH_PENALTY = 1.0  # of a beam
 TEST = "test_2016_flickr"
-NAMES = {"session": "SavedModel", "onnx": "ONNX Runtime", "litert": "LiteRT"}
+NAMES = {
+    "session": "SavedModel",
+    "onnx": "ONNX Runtime",
+    "litert": "LiteRT",
+    "litert_int8": "LiteRT int8",
+}
 
 
 class Way(NamedTuple):

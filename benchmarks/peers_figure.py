@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NAME = "serving_frontier"
-COLOURS = ("#0068aa", "#cc5000", "#008762", "#aa4682", "#966e00")
-SHAPES = "osDv^"
+COLOURS = ("#0068aa", "#cc5000", "#008762", "#aa4682", "#966e00", "#5a6270")
+SHAPES = "osDv^P"
 
 
 class Row(NamedTuple):
@@ -84,7 +84,7 @@ def draw(rows: Sequence[Row]) -> "Figure":
     axes = figure.subplots()
     for i, (name, some) in enumerate(lines(rows).items()):
         xs, ys = [row.cpu50 for row in some], [row.bleu for row in some]
-        look = {"color": COLOURS[i % 5], "marker": SHAPES[i % 5], "label": name}
+        look = {"color": COLOURS[i % 6], "marker": SHAPES[i % 6], "label": name}
         axes.plot(xs, ys, lw=1.2, **look)
         for row in some:
             axes.annotate(
@@ -93,7 +93,7 @@ def draw(rows: Sequence[Row]) -> "Figure":
                 xytext=(5, -9),
                 textcoords="offset points",
                 fontsize=7,
-                color=COLOURS[i % 5],
+                color=COLOURS[i % 6],
             )
     axes.set_xscale("log")
     axes.margins(0.1)

@@ -2,11 +2,11 @@
 
 python -m benchmarks.peers_worker KIND PATH THREADS BEAM VOCABULARY
 
-KIND is "session" (TensorFlow alone), "onnx", "litert" or "ctranslate2". Reads lines of
-JSON, each a list of texts; answers each with one: the translations, and the seconds
-that they took from text to text, the clock's and the processor's. At the end of its
-input it tells the processor's seconds from its start to the first answer, and its peak
-memory in bytes.
+KIND is "session" (TensorFlow alone), "onnx", "litert", "litert_int8" or "ctranslate2".
+Reads lines of JSON, each a list of texts; answers each with one: the translations, and
+the seconds that they took from text to text, the clock's and the processor's. At the
+end of its input it tells the processor's seconds from its start to the first answer,
+and its peak memory in bytes.
 
 All but the session, whose graph reads and writes text itself, do so by
 `benchmarks.naive_tokenizer`, plain Python, and import no TensorFlow.
@@ -111,7 +111,13 @@ def ctranslate2(path: str, threads: int, beam: int, vocabulary: str) -> Translat
     return translate
 
 
-KINDS = {"session": session, "onnx": onnx, "litert": litert, "ctranslate2": ctranslate2}
+KINDS = {
+    "session": session,
+    "onnx": onnx,
+    "litert": litert,
+    "litert_int8": litert,
+    "ctranslate2": ctranslate2,
+}
 
 
 def main() -> None:

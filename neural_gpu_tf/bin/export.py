@@ -22,15 +22,16 @@ run_flags.define()
 flags.DEFINE_string(
     "export_dir",
     "",
-    "folder for the versions of the model; empty: RUN_DIR/export, or RUN_DIR/onnx and "
-    "RUN_DIR/litert of these formats",
+    "folder for the versions of the model; empty: RUN_DIR/export, or RUN_DIR/onnx, "
+    "RUN_DIR/litert and RUN_DIR/litert_int8 of these formats",
 )
 flags.DEFINE_enum(
     "format",
     _SAVED,
-    [_SAVED, "onnx", "litert"],
+    [_SAVED, "onnx", "litert", "litert_int8"],
     "saved_model: text to text, for TensorFlow Serving; onnx, litert: the decoder "
-    "alone, symbols to symbols, with vocab.txt beside it",
+    "alone, symbols to symbols, with vocab.txt beside it; litert_int8: its weights "
+    "rounded to 8 bits, a quarter of the size and faster",
 )
 flags.DEFINE_integer(
     "export_version",

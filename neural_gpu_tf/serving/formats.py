@@ -2,6 +2,7 @@
 
 import importlib.util
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ class Format(NamedTuple):
     packages: tuple[str, ...]  # that write and run it
     write: Callable[[Path, Endpoint], None]
     load: Callable[[Path], Call]
+    exact: bool = True  # it has the weights as they are
 
 
 FORMATS = {
@@ -31,6 +33,12 @@ FORMATS = {
         "model.onnx", None, ("tf2onnx", "onnx", "onnxruntime"), write_onnx, OnnxFile
     ),
     "litert": Format("model.tflite", 1, ("ai_edge_litert",), write_litert, LiteRTFile),
+    "litert_int8": Format(
+        *("model.tflite", 1, ("ai_edge_litert",)),
+        partial(write_litert, int8=True),
+        LiteRTFile,
+        exact=False,
+    ),
 }
 """By the name that `--format` takes."""
 

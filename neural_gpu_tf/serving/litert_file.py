@@ -16,12 +16,14 @@ _SIGNATURE = "decode"
 _REASON = 300  # characters
 
 
-def write_litert(path: Path, endpoint: Endpoint) -> None:
+def write_litert(path: Path, endpoint: Endpoint, int8: bool = False) -> None:
     """Writes a function as a LiteRT file, of LiteRT's built-in operations alone.
 
     Args:
         path: the file.
         endpoint: the function; inputs and outputs keep their names.
+        int8: weights are rounded to 8 bits, and what they are multiplied with too, at
+            every call by its own range; LiteRT's "dynamic range quantization".
 
     Raises:
         ValueError: something in it has no counterpart in LiteRT; the message is one
@@ -34,6 +36,7 @@ def write_litert(path: Path, endpoint: Endpoint) -> None:
         converter = tf.lite.TFLiteConverter.from_saved_model(
             folder, signature_keys=[_SIGNATURE]
         )
+        converter.optimizations = [tf.lite.Optimize.DEFAULT] if int8 else []
         try:
             path.write_bytes(converter.convert())
         except ConverterError as error:

@@ -35,12 +35,14 @@ EACH = [
         ),
     )
     for name in FORMATS
+    if FORMATS[name].exact
 ]
+EXPORTS_LITERT = importlib.util.find_spec("ai_edge_litert")
 ONE = [EACH[0], pytest.param(*EACH[1].values, marks=[*EACH[1].marks, pytest.mark.slow])]
 
 
-def translator(model="neural_gpu", **decoding):
-    options = dict(maps=4, width=1, layers=1, units=4, embedding_size=4)
+def translator(model="neural_gpu", size=4, **decoding):
+    options = dict(maps=size, width=1, layers=1, units=size, embedding_size=size)
     options["bidirectional"] = "attention" in model
     config = ModelConfig(model=model, **options)
     network = tiny.new_model(len(tiny.vocabulary()), config)
@@ -123,6 +125,57 @@ def test_every_model_and_beam(name, format, tmp_path):
         expected = translator(name, **options)
         path = export_decoder(expected, tmp_path / str(i), format)
         check(ExportedDecoder(path), expected)
+
+
+ROUNDED = [
+    pytest.param(name, marks=[] if name == "neural_gpu" else pytest.mark.slow)
+    for name in MODELS
+]
+
+
+@pytest.mark.skipif(not EXPORTS_LITERT, reason="needs 'neural-gpu-tf[formats]'")
+@pytest.mark.parametrize("name", ROUNDED)
+def test_weights_of_8_bits(name, tmp_path):
+    """Smaller files, and answers that are nearly those of the model."""
+    original, text = translator(name, size=32), tf.constant(TEXTS)
+    paths = {
+        format: export_decoder(original, tmp_path / format, format)
+        for format in ("litert", "litert_int8")
+    }
+    exact, small = (FORMATS[x].load(path / "model.tflite") for x, path in paths.items())
+    rows = tiny.tokenizer().tokenize(TEXTS[:1])[:, :9]
+    given = {"source": rows.to_tensor().numpy(), "length": np.array([4], np.int32)}
+    given["length"][0] = rows.row_lengths()[0]
+    found, rounded = (f(**given)["log_probability"] for f in (exact, small))
+    assert found != rounded
+    np.testing.assert_allclose(found, rounded, rtol=0.1)
+    sizes = [(path / "model.tflite").stat().st_size for path in paths.values()]
+    assert sizes[1] < 0.6 * sizes[0]
+    loaded, expected = load_exported(paths["litert_int8"]), original.translate(text)
+    answer = loaded.translate(text)
+    assert np.mean(answer["text"].numpy() == expected["text"].numpy()) > 0.5
+    about = json.loads((paths["litert_int8"] / "export.json").read_text("utf-8"))
+    assert about["format"] == "litert_int8"
+
+
+@pytest.mark.skipif(not EXPORTS_LITERT, reason="needs 'neural-gpu-tf[formats]'")
+def test_weights_of_8_bits_that_answer_otherwise(small, tmp_path, monkeypatch):
+    def search(*arguments, **options):
+        found = real(*arguments, **options)
+        return found._replace(log_probability=2 * found.log_probability)
+
+    real = export_decoder.__globals__["n_best_search"]
+    monkeypatch.setitem(export_decoder.__globals__, "n_best_search", search)
+    with pytest.raises(InputError, match="^format=litert_int8: .*translates otherwise"):
+        export_decoder(small, tmp_path, "litert_int8")
+    monkeypatch.setitem(
+        *(export_task_decoder.__globals__, "all_symbols"),
+        lambda model, source, size: source,
+    )
+    run = load_task_run(pretrained_run("badd"))
+    with pytest.raises(InputError, match="^format=litert_int8: .*answers otherwise"):
+        export_task_decoder(run, tmp_path, "litert_int8")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow

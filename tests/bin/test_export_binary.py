@@ -2,6 +2,8 @@ import pytest
 import tensorflow as tf
 import tiny
 
+from neural_gpu_tf.serving.formats import FORMATS
+
 
 def test_exports_into_the_run_and_translates_through_it(run_binary, run_dir, caplog):
     answer = run_binary("export", f"--run_dir={run_dir}", "--max_source_length=1")
@@ -58,6 +60,12 @@ def test_another_format_and_translating_through_it(run_binary, run_dir):
     )
     assert answer.status == 0
     assert answer.out.encode() == b"".join(text + b"\n" for text in expected)
+
+
+def test_every_format_can_be_asked_for(run_binary):
+    answer = run_binary("export", "--pretrained=badd", "--format=paper")
+    legal = "|".join(["saved_model", *FORMATS])
+    assert answer.status == 2 and f"should be one of <{legal}>" in answer.err
 
 
 def test_a_flag_that_is_of_no_use_is_refused(run_binary, run_dir, tmp_path):

@@ -84,7 +84,8 @@ def draw(rows: Sequence[Row]) -> "Figure":
     axes = figure.subplots()
     for i, (name, some) in enumerate(lines(rows).items()):
         xs, ys = [row.cpu50 for row in some], [row.bleu for row in some]
-        look = {"color": COLOURS[i % 6], "marker": SHAPES[i % 6], "label": name}
+        colour = COLOURS[i % len(COLOURS)]
+        look = {"color": colour, "marker": SHAPES[i % len(SHAPES)], "label": name}
         axes.plot(xs, ys, lw=1.2, **look)
         for row in some:
             axes.annotate(
@@ -93,7 +94,7 @@ def draw(rows: Sequence[Row]) -> "Figure":
                 xytext=(5, -9),
                 textcoords="offset points",
                 fontsize=7,
-                color=COLOURS[i % 6],
+                color=colour,
             )
     axes.set_xscale("log")
     axes.margins(0.1)

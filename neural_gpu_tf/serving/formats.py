@@ -28,16 +28,15 @@ class Format(NamedTuple):
     exact: bool = True  # it has the weights as they are
 
 
+_LITERT = Format("model.tflite", 1, ("ai_edge_litert",), write_litert, LiteRTFile)
+
 FORMATS = {
     "onnx": Format(
         "model.onnx", None, ("tf2onnx", "onnx", "onnxruntime"), write_onnx, OnnxFile
     ),
-    "litert": Format("model.tflite", 1, ("ai_edge_litert",), write_litert, LiteRTFile),
-    "litert_int8": Format(
-        *("model.tflite", 1, ("ai_edge_litert",)),
-        partial(write_litert, int8=True),
-        LiteRTFile,
-        exact=False,
+    "litert": _LITERT,
+    "litert_int8": _LITERT._replace(
+        write=partial(write_litert, int8=True), exact=False
     ),
 }
 """By the name that `--format` takes."""

@@ -9,6 +9,7 @@ import tensorflow as tf
 from neural_gpu_tf.constants import GO, PAD
 from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
+from neural_gpu_tf.models.active_memory_model import ActiveMemoryModel
 from neural_gpu_tf.models.losses import cross_entropy
 from neural_gpu_tf.models.tape_decoding import TapeDecoding
 
@@ -18,7 +19,8 @@ RIDGE = 1e-3
 
 def has_tape(model: Any) -> bool:
     """Whether it decodes on a tape, with one set of weights for all steps."""
-    return isinstance(model, TapeDecoding) and model.encoder.relaxations == 1
+    on_a_tape = isinstance(model, ActiveMemoryModel) and isinstance(model, TapeDecoding)
+    return on_a_tape and model.encoder.relaxations == 1
 
 
 def canvases(

@@ -220,7 +220,7 @@ def draw(rows: Sequence[ChomskyRow], path: Path) -> None:
         for name in dict.fromkeys(row.model for row in rows)
     ]
     label = "symbols right of strings of 41 to 500, %"
-    ticks = dict(enumerate(tasks))
+    ticks = {float(i): task for i, task in enumerate(tasks)}
     line_chart(lines, "task", label, x_ticks=ticks, joined=False).save(path)
 
 

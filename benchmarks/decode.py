@@ -195,7 +195,7 @@ def measure_models(
 def _in_turns(contenders: dict, rounds: int) -> tuple[dict, dict]:
     """What each gives, at its first call, which traces, and its median seconds."""
     outputs = {name: contender() for name, contender in contenders.items()}
-    seconds = {name: [] for name in contenders}
+    seconds: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(rounds):
         for name, contender in contenders.items():
             start = time.perf_counter()

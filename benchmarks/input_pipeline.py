@@ -101,7 +101,9 @@ def measure_alone(batches: Iterator[Batch], seconds: float) -> dict[str, float]:
 def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
     values = flags.FLAGS
-    data, model, training, vocabulary, _ = map(config_flags.read, CONFIGS)
+    data, model = config_flags.read(DataConfig), config_flags.read(ModelConfig)
+    training = config_flags.read(TrainingConfig)
+    vocabulary = config_flags.read(VocabularyConfig)
     parts = batch_parts(training.batch_parts, 1)
     use_cores(parts)
     source = open_source(data, ["train"])

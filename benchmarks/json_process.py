@@ -18,13 +18,17 @@ class JsonProcess:
 
     def __init__(self, name: str, module: str, *arguments: str, python: str = ""):
         self.name = name
+        self.command = [python or sys.executable, "-m", f"benchmarks.{module}"]
+        self.command += arguments
         self.process = subprocess.Popen(
-            [python or sys.executable, "-m", f"benchmarks.{module}", *arguments],
+            self.command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
         )
+        assert self.process.stdin and self.process.stdout
+        self.input, self.output = self.process.stdin, self.process.stdout
 
     def answer(self) -> dict[str, Any]:
         """The next object that it writes; what TensorFlow prints beside is skipped.
@@ -32,20 +36,20 @@ class JsonProcess:
         Raises:
             RuntimeError: it has ended; the message has the command that shows why.
         """
-        for line in self.process.stdout:
+        for line in self.output:
             if line.startswith("{"):
                 return json.loads(line)
         raise RuntimeError(
             f"{self.name}: the process ended ({self.process.wait()}); run "
-            f"`{' '.join(self.process.args)}` to see why"
+            f"`{' '.join(self.command)}` to see why"
         )
 
     def ask(self, question: Any) -> dict[str, Any]:
         """Writes a line of JSON; the answer."""
-        print(json.dumps(question), file=self.process.stdin, flush=True)
+        print(json.dumps(question), file=self.input, flush=True)
         return self.answer()
 
     def end(self) -> dict[str, Any]:
         """Ends its input; what it says last."""
-        self.process.stdin.close()
+        self.input.close()
         return self.answer()

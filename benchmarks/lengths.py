@@ -76,7 +76,7 @@ def sentences(
         shortest, longest: symbols of a source.
         both: targets have at most `longest` symbols too.
     """
-    pairs = []
+    pairs: list[tuple[str, str]] = []
     while len(pairs) < count:
         wanted = rng.integers(shortest, longest + 1)
         numbers: list[int] = []
@@ -116,8 +116,9 @@ def measure(run_dir: Path, seed: int, steps: int, each: int) -> list[LengthRow]:
     run = load_run(run_dir)
     config = run.config
     longest = BUCKETS[-1][1]
-    own = {"max_source_length": longest, "max_size_ratio": RATIO, "sizes": SIZES}
-    decoding = dataclasses.replace(config.decoding, **own)
+    decoding = dataclasses.replace(
+        config.decoding, max_source_length=longest, max_size_ratio=RATIO, sizes=SIZES
+    )
     translator = Translator(run.model, run.tokenizer, decoding)
     rows = []
     for first, last in BUCKETS:

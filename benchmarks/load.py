@@ -18,7 +18,7 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,7 +39,7 @@ WORDS = "a the two dogs run on green grass while man in red looks at water".spli
 class Contender(NamedTuple):
     """What is asked."""
 
-    ask: Callable[[Sequence[str]], Sequence[Any]]  # texts → as many answers
+    ask: Callable[[Sequence[str]], Sized]  # texts → as many answers
     process: int  # whose memory is noted
 
     def timed(self, texts: Sequence[str]) -> float:
@@ -63,7 +63,7 @@ def contenders(export_dir: Path, server: bool) -> Iterator[dict[str, Contender]]
 
     session = ExportSession(export_dir)
 
-    def ask(texts: Sequence[str]) -> Sequence[Any]:
+    def ask(texts: Sequence[str]) -> Sized:
         return session("serving_default", {"text": texts})["text"]
 
     found = {"session": Contender(ask, os.getpid())}

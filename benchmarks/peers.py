@@ -103,9 +103,7 @@ def by_sentence(rounds: Sequence[Sequence[float]]) -> list[float]:
     return [statistics.median(times) for times in zip(*rounds, strict=True)]
 
 
-def percentiles(
-    rounds: Sequence[Sequence[float]], prefix: str = "p"
-) -> dict[str, float]:
+def percentiles(rounds: Sequence[Sequence[float]], prefix: str = "p") -> dict[str, Any]:
     """p50, p95 and p99 of sentences, in milliseconds, from seconds by round."""
     cuts = statistics.quantiles(by_sentence(rounds), n=100, method="inclusive")
     return {f"{prefix}{share}": 1e3 * cuts[share - 1] for share in (50, 95, 99)}

@@ -85,8 +85,8 @@ def draw(rows: Sequence[Row]) -> "Figure":
     for i, (name, some) in enumerate(lines(rows).items()):
         xs, ys = [row.cpu50 for row in some], [row.bleu for row in some]
         colour = COLOURS[i % len(COLOURS)]
-        look = {"color": colour, "marker": SHAPES[i % len(SHAPES)], "label": name}
-        axes.plot(xs, ys, lw=1.2, **look)
+        shape = SHAPES[i % len(SHAPES)]
+        axes.plot(xs, ys, lw=1.2, color=colour, marker=shape, label=name)
         for row in some:
             axes.annotate(
                 f"beam {row.beam}" if row.beam > 1 else "greedy",

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -77,7 +78,7 @@ def write_pairs(path: Path, data_dir: Path, vocabulary: Path) -> None:
     from neural_gpu_tf.text.lines import read_lines
 
     tokenizer = SpellOutTokenizer(Vocabulary.load(vocabulary))
-    found = {}
+    found: dict[str, Any] = {}
     for file, name in (("train", "train"), ("val", "validation")):
         for language, side in (("en", "source"), ("fr", "target")):
             texts = list(read_lines(data_dir / f"{file}.{language}.gz"))

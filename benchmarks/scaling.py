@@ -119,7 +119,7 @@ def points(
     for line, own in sweep.lines.items():
         for value in sweep.values:
             point = {**options, **own, sweep.option: value}
-            row = {"sweep": sweep.option, "line": line, **point}
+            row: dict[str, Any] = {"sweep": sweep.option, "line": line, **point}
             found = [old for old in known if all(old[k] == row[k] for k in row)]
             if found:
                 row = found[0]

@@ -26,7 +26,12 @@ from typing import Any, NamedTuple
 from absl import app, flags
 
 FLAGFILE = Path("configs/sequence_copy.flags")
-SIZES = {"units": 128, "embedding_size": 32, "layers": 1, "bidirectional": True}
+SIZES: dict[str, Any] = {
+    "units": 128,
+    "embedding_size": 32,
+    "layers": 1,
+    "bidirectional": True,
+}
 SYMBOLS = 24  # PAD, GO, EOS, SPACE and 20 words
 
 
@@ -71,7 +76,7 @@ def accuracy(
     A symbol is right if it stands where it should. Of a sequence of another length
     than it should have, the symbols missing or too many are wrong.
     """
-    from neural_gpu_tf.data import open_source
+    from neural_gpu_tf.data import open_source, read_pairs
     from neural_gpu_tf.inference import Translator, translate_all
     from neural_gpu_tf.runs import load_run
 
@@ -91,7 +96,7 @@ def accuracy(
         subprocess.run(command, check=True)
     run = load_run(run_dir)
     source = open_source(run.config.data, ["validation"])
-    texts = list(source.sequences("validation"))
+    texts, _ = read_pairs(source.dataset("validation"))
     decoding = dataclasses.replace(
         run.config.decoding, size_margin=2, max_source_length=longest + 2
     )

@@ -64,6 +64,7 @@ def start(command: Command) -> dict[str, float]:
             stderr=subprocess.DEVNULL,
             text=True,
         )
+        assert process.stdin and process.stdout
         process.stdin.write(command.lines)
         process.stdin.close()
         process.stdout.readline()

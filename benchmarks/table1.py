@@ -171,7 +171,7 @@ def make(
     names: Sequence[str],
     seeds: Sequence[int],
     factors: Sequence[float],
-    test: Sequence[str],
+    test: tuple[str, str],
 ) -> list[Row]:
     """Trains and measures what has no row yet.
 

@@ -1,6 +1,5 @@
 """Rows of `benchmarks.table1`, and what is measured of a run."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,7 +38,7 @@ class RateRow(NamedTuple):
     perplexity: float
 
 
-def measure(run_dir: Path, test: Sequence[str]) -> dict[str, Any]:
+def measure(run_dir: Path, test: tuple[str, str]) -> dict[str, Any]:
     """The fields of a trained run's `Row` that its training did not tell.
 
     The translations are kept beside it, in translations.txt.
@@ -57,7 +56,7 @@ def measure(run_dir: Path, test: Sequence[str]) -> dict[str, Any]:
 
     run = load_run(run_dir)
     config = run.config
-    source = TextFiles({"validation": tuple(test)}) if test[0] else None
+    source = TextFiles({"validation": test}) if test[0] else None
     source = source or own_source(run, "validation")
     sources, targets = read_pairs(source.dataset("validation"))
     translations, found = translate_and_evaluate(

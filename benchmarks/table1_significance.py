@@ -103,8 +103,9 @@ def measured(
         if base and model != BASELINE:
             p = p_value(scores[name] - scores[base], draws[name] - draws[base])
         low, high = np.percentile(draws[name], [2.5, 97.5])
-        values = (round(float(x), 2) for x in (scores[name], low, high))
-        found.append(Tested(model, int(seed), label, int(some.sum()), *values, p))
+        score, low, high = (round(float(x), 2) for x in (scores[name], low, high))
+        count = int(some.sum())
+        found.append(Tested(model, int(seed), label, count, score, low, high, p))
     return found
 
 

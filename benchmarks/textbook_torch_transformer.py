@@ -239,7 +239,8 @@ def train(pairs: dict[str, np.ndarray], options: dict[str, Any], where: Path) ->
     source, target = pairs["train_source"], pairs["train_target"]
     lengths = (target != PAD).sum(1) * 1000 + (source != PAD).sum(1)
     count = -(-len(source) // options["batch"])
-    before, clock, losses = training.seconds, time.process_time(), []
+    before, clock = training.seconds, time.process_time()
+    losses: list[Any] = []
     while training.step < options["steps"]:
         epoch, place = divmod(training.step, count)
         if not place or not losses:

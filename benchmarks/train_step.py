@@ -135,9 +135,9 @@ def shares(options: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
         speed of matrix products, and "share_of_convolutions", of that of the
         convolutions alone, whose own is "convolutions_of_ceiling".
     """
-    sizes = [options[k] for k in ("model", "maps", "width", "layers")]
-    batch, lengths = options["batch"], step_lengths(options)
-    counts = [convolution_flops(*sizes, length, batch) for length in lengths]
+    sizes = {k: options[k] for k in ("model", "maps", "width", "layers", "batch")}
+    lengths = step_lengths(options)
+    counts = [convolution_flops(**sizes, length=length) for length in lengths]
     written, needed = map(sum, zip(*counts, strict=True))
     told = {"gflop": {"written": written / 1e9, "needed": needed / 1e9}}
     ceiling = CEILING_FLOPS / result["ceiling"]["median"]
@@ -145,7 +145,8 @@ def shares(options: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
     result["ceiling"]["gflop_per_second"] = ceiling / 1e9
     told["share_of_ceiling"] = speed / ceiling
     if not options["lengths"]:
-        one_unit, _ = convolution_flops("neural_gpu", *sizes[1:3], 1, *lengths, batch)
+        sizes |= {"model": "neural_gpu", "layers": 1}
+        one_unit, _ = convolution_flops(**sizes, length=lengths[0])
         convolutions = one_unit / result["convolutions"]["median"]
         result["convolutions"]["gflop_per_second"] = convolutions / 1e9
         told["share_of_convolutions"] = speed / convolutions

@@ -64,7 +64,7 @@ class Group:
     def turn(self, steps: int) -> None:
         """Times some steps of all, and of the processor's time the mean of all."""
         for process in self.processes:
-            print(steps, file=process.process.stdin, flush=True)
+            print(steps, file=process.input, flush=True)
         answers = [process.answer() for process in self.processes]
         self.seconds.append(sum((answer["seconds"] for answer in answers), []))
         self.cpu += map(statistics.mean, zip(*(a["cpu"] for a in answers), strict=True))
@@ -72,7 +72,7 @@ class Group:
     def end(self) -> None:
         """Ends them."""
         for process in self.processes:
-            process.process.stdin.close()
+            process.input.close()
         for process in self.processes:
             process.process.wait()
 

@@ -89,6 +89,7 @@ setup(
         "serve": ["prometheus_client", "starlette", "uvicorn"],
         "docs": ["furo", "myst-parser>=5", "nbformat", "sphinx>=9"],
         "jax": ["jax"],
+        "torch": ["torch>=2.13"],
         "fuzz": ["atheris"],  # tests/faults/guided.py
     },
     entry_points={

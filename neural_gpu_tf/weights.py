@@ -21,6 +21,9 @@ _RENAMED = {
 }
 """Names of layers in older files, and those that they have now."""
 
+_RENAMED_PARTS = {"forward": "forward_rnns", "backward": "backward_rnns"}
+"""The same of what a layer has."""
+
 _LARGEST = 1e15
 """Weights beyond it have diverged: what they are multiplied with is soon no number."""
 
@@ -99,14 +102,19 @@ def _check_count(model: keras.Model, path: Path) -> None:
 def _renamed(path: Path) -> Iterator[Path]:
     """The file, or a copy of it in which layers have the names of today."""
     with h5py.File(path) as file:
-        old = [name for name in file.get("layers", ()) if name in _RENAMED]
-    if not old:
+        layers = file.get("layers", {})
+        moves = {name: new for name, new in _RENAMED.items() if name in layers}
+        for name, layer in layers.items():
+            for part, new in _RENAMED_PARTS.items():
+                if part in layer:
+                    moves[f"{name}/{part}"] = f"{name}/{new}"
+    if not moves:
         yield path
         return
     with tempfile.TemporaryDirectory() as directory:
         copy = Path(directory, path.name)
         copy.write_bytes(path.read_bytes())
         with h5py.File(copy, "r+") as file:
-            for name in old:
-                file.move(f"layers/{name}", f"layers/{_RENAMED[name]}")
+            for name, new in moves.items():
+                file.move(f"layers/{name}", f"layers/{new}")
         yield copy

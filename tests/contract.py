@@ -60,7 +60,8 @@ def symbol_arrays(vocabulary_size, **shape):
 
 
 def leaves(outputs):
-    return [np.array(ops.cast(x, "float32")) for x in tree.flatten(outputs)]
+    outputs = [ops.cast(x, "float32") for x in tree.flatten(outputs)]
+    return [ops.convert_to_numpy(x) for x in outputs]
 
 
 def check_config(cls, arguments):
@@ -132,6 +133,10 @@ def check_gradients(layer, call, inputs):
         variables = [v.value for v in layer.trainable_variables]
         gradients = recording.gradient(value, variables)
         gradients = [tf.convert_to_tensor(g) for g in gradients]
+    elif keras.backend.backend() == "torch":
+        layer.zero_grad()
+        loss(call(layer, inputs, training=True)).backward()
+        gradients = [v.value.grad for v in layer.trainable_variables]
     else:
         import jax
 
@@ -146,7 +151,7 @@ def check_gradients(layer, call, inputs):
             [v.value for v in layer.non_trainable_variables],
         )
     for variable, gradient in zip(layer.trainable_variables, gradients, strict=True):
-        gradient = np.array(ops.cast(gradient, "float32"))
+        gradient = ops.convert_to_numpy(ops.cast(gradient, "float32"))
         assert np.isfinite(gradient).all() and gradient.any(), variable.path
     layer.trainable = False
     assert layer.trainable_weights == []

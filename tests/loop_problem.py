@@ -12,7 +12,7 @@ from neural_gpu_tf.layers import (
 )
 from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
 from neural_gpu_tf.layers.canvas_unit import Keep
-from neural_gpu_tf.layers.loops import dropout_mask, kept_cells
+from neural_gpu_tf.layers.dropout_masks import dropout_mask, kept_cells
 
 SIZES = [5, 2, 1]
 N, M = 5, 3
@@ -79,7 +79,7 @@ class Problem:
                     step = t * layers + i
                     cells = kept_cells(by_rows(canvas), dropout, seed, step)
                     keep = Keep(cells, 1 / (1 - tf.constant(dropout)))
-                canvas, _, added = unit.forward(
+                canvas, _, added = unit.forward_step(
                     unit.kernels(),
                     unit.biases(),
                     by_rows(canvas),

@@ -189,8 +189,8 @@ def cell_weights(layer):
 
 def encoder_weights(layer):
     return SimpleNamespace(
-        forward=[cell_weights(rnn.cell) for rnn in layer.forward],
-        backward=[cell_weights(rnn.cell) for rnn in layer.backward],
+        forward=[cell_weights(rnn.cell) for rnn in layer.forward_rnns],
+        backward=[cell_weights(rnn.cell) for rnn in layer.backward_rnns],
         bridges=[dense_weights(bridge) for bridge in layer.bridges],
     )
 

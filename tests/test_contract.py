@@ -10,7 +10,7 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from jax_process import output_under_jax
+from backend_process import BACKENDS, NO_TORCH, output_under
 
 from neural_gpu_tf import layers, models
 
@@ -92,24 +92,30 @@ def test_keras_and_tensorflow_export_a_model(cls, arguments, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_contract_is_kept_under_jax():
-    printed = output_under_jax(Path(__file__).with_name("contract_under_jax.py"))
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_contract_is_kept_under_other_backends(backend):
+    printed = output_under(backend, Path(__file__).with_name("contract_under.py"))
     assert (
         f"{len(contract_cases.LAYERS)} layers, {len(models.MODELS)} models" in printed
     )
 
 
-@pytest.mark.slow
-def test_a_layer_under_jax():
-    script = Path(__file__).with_name("contract_under_jax.py")
-    assert "1 layers, 0 models" in output_under_jax(script, "CGRU")  # all: minutes
+@NO_TORCH
+def test_a_layer_under_pytorch():
+    script = Path(__file__).with_name("contract_under.py")
+    assert "1 layers, 0 models" in output_under("torch", script, "CGRU")  # all: minutes
 
 
 STRANGER = Path(__file__).parents[1] / "examples" / "cgru_in_keras.py"
 
 
 @pytest.mark.parametrize(
-    "backend", ["tensorflow", pytest.param("jax", marks=pytest.mark.slow)]
+    "backend",
+    [
+        "tensorflow",
+        pytest.param("jax", marks=pytest.mark.slow),
+        pytest.param("torch", marks=[pytest.mark.slow, NO_TORCH]),
+    ],
 )
 def test_a_strangers_program(backend, tmp_path, monkeypatch):
     monkeypatch.setenv("KERAS_BACKEND", backend)

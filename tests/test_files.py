@@ -6,7 +6,7 @@ from small_files import small_files
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import write_atomically
-from neural_gpu_tf.models import ExtendedNeuralGPU, NeuralGPU
+from neural_gpu_tf.models import AttentionSeq2Seq, ExtendedNeuralGPU, NeuralGPU
 from neural_gpu_tf.weights import load_weights, save_weights
 
 
@@ -40,6 +40,22 @@ def test_weights_have_room_before_they_are_written(tmp_path, monkeypatch):
     other = model(3.0)
     load_weights(other, path)
     assert (other.get_weights()[0] == 1).all() and [*tmp_path.iterdir()] == [path]
+
+
+def test_weights_of_a_file_with_older_names(tmp_path):
+    path = tmp_path / "best.weights.h5"
+    options = dict(units=3, embedding_size=2, layers=2, bidirectional=True)
+    network = AttentionSeq2Seq(9, **options)
+    save_weights(network, path)
+    with h5py.File(path, "r+") as file:
+        encoder = file["layers/recurrent_encoder"]
+        for direction in ("forward", "backward"):
+            encoder.move(f"{direction}_rnns", direction)
+    before, other = path.read_bytes(), AttentionSeq2Seq(9, **options)
+    load_weights(other, path)
+    for old, new in zip(network.get_weights(), other.get_weights(), strict=True):
+        np.testing.assert_array_equal(old, new)
+    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,9 @@ OF_OTHER_PACKAGES = {  # besides the standard library
     "options": set(),
 }
 BACKENDS = {
-    "layers/loops.py": {"tensorflow", "jax"},
+    "layers/dropout_masks.py": {"tensorflow", "jax", "torch"},
+    "layers/loops.py": {"tensorflow", "jax", "torch"},
+    "layers/operations.py": {"tensorflow", "jax", "torch"},
     "optimizers/clipped_adamax.py": {"tensorflow"},
     "optimizers/fused_adam.py": {"tensorflow"},
 }

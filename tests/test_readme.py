@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from backend_process import NO_TORCH
 
 import neural_gpu_tf as ng
 
@@ -50,6 +51,7 @@ def parameters():
             id=name,
             marks=[
                 *([pytest.mark.slow] if "slow" in block.mark else []),
+                *([NO_TORCH] if "import torch" in block.text else []),
             ],
         )
 

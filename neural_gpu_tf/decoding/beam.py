@@ -69,6 +69,7 @@ def beam_search(
     check_at_least("beam", beam, n_best)
     check_at_least("length_penalty", length_penalty, 0)
     check_at_least("coverage_penalty", coverage_penalty, 0)
+    source = ops.convert_to_tensor(source)
     score = Score(source, length_penalty, coverage_penalty)
     search = _Search(model, score, ops.cast(size, "int32"), beam, n_best)
     return search.run()

@@ -76,7 +76,7 @@ def free_running(
     Returns:
         [h]; the score is the log-probability.
     """
-    size = ops.cast(size, "int32")
+    source, size = ops.convert_to_tensor(source), ops.cast(size, "int32")
     columns = ops.arange(ops.shape(source)[1], dtype="int32")[None, :]
     model_step = model.stepper()
 

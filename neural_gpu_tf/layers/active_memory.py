@@ -28,7 +28,7 @@ from neural_gpu_tf.layers.active_memory_tensors import (
 )
 from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
-from neural_gpu_tf.layers.loops import record_loop, stack
+from neural_gpu_tf.layers.loops import own_gradient, record_loop, stack
 from neural_gpu_tf.types import Tensor
 
 __all__ = ["Reading", "decode", "encode", "run", "step"]
@@ -99,16 +99,15 @@ def _with_own_gradient(
         tensors = LoopTensors.of_flat(forward.units, flat, forward.with_tape)
         outputs, residuals = forward(tensors, canvas)
 
-        def gradient(*upstream: Any) -> tuple[Tensor, ...]:
-            if len(upstream) == 1:
-                (upstream,) = upstream
-            d_last, d_readouts, d_cost = upstream
+        def gradient(
+            d_last: Tensor, d_readouts: Tensor, d_cost: Tensor
+        ) -> tuple[Tensor, ...]:
             backward = Backward(forward, tensors, residuals, d_cost)
             return backward(d_last, d_readouts)
 
         return outputs, gradient
 
-    return ops.custom_gradient(loop)(canvas, *tensors.flat())
+    return own_gradient(loop)(canvas, *tensors.flat())
 
 
 def decode(

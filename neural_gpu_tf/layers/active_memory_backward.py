@@ -98,7 +98,7 @@ class Backward:
     def step(
         self, t: Tensor, carry: list[Tensor], inputs: list[Tensor]
     ) -> tuple[list[Tensor], list[Tensor]]:
-        """Back through step t: each unit's `backward`, the last one first.
+        """Back through step t: each unit's `backward_step`, the last one first.
 
         What step t wrote the steps after t have read, so its gradient is read off the
         sum of their terms' gradients; then step t's own are added to the sum.
@@ -119,7 +119,7 @@ class Backward:
         adjoints = set_of_step(t, self.adjoints, forward.sets)
         d_terms: list[Any] = []
         for i in reversed(range(len(self.units))):
-            d_canvas, d_term = self.units[i].backward(
+            d_canvas, d_term = self.units[i].backward_step(
                 adjoints[i], residuals[i], active, d_canvas, keep[i], self.d_cost
             )
             d_terms = [d_term, *d_terms]

@@ -10,9 +10,9 @@ from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit, with_units
 from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
+from neural_gpu_tf.layers.dropout_masks import own_seed
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.kept_parts import KeepsParts
-from neural_gpu_tf.layers.loops import own_seed
 from neural_gpu_tf.layers.on_tape import check_units
 from neural_gpu_tf.types import Tensor
 

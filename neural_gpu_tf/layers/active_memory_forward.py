@@ -18,7 +18,8 @@ from neural_gpu_tf.layers.active_memory_tensors import (
 )
 from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit, Keep
-from neural_gpu_tf.layers.loops import dropout_mask, kept_cells, record_loop, stack
+from neural_gpu_tf.layers.dropout_masks import dropout_mask, kept_cells
+from neural_gpu_tf.layers.loops import record_loop, stack
 from neural_gpu_tf.types import Tensor
 
 
@@ -53,7 +54,7 @@ def step(
     residuals, costs = [], []
     keep = keep or [None] * len(units)
     for unit, kernel, term, kept in zip(units, kernels, terms, keep, strict=True):
-        canvas, residual, cost = unit.forward(kernel, term, canvas, active, kept)
+        canvas, residual, cost = unit.forward_step(kernel, term, canvas, active, kept)
         residuals.append(residual)
         costs += [cost] if unit.saturates else []
     return canvas, residuals, costs

@@ -9,9 +9,10 @@ from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.active_memory_decoder import ActiveMemoryDecoder, DecoderState
 from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.initializers import fresh, of_part
-from neural_gpu_tf.layers.loops import as_tensor, record_loop, stack
+from neural_gpu_tf.layers.loops import record_loop, stack
 from neural_gpu_tf.layers.memory_attention import MemoryAttention
 from neural_gpu_tf.layers.memory_reader import Memory
+from neural_gpu_tf.layers.operations import as_tensor
 from neural_gpu_tf.types import Tensor
 
 

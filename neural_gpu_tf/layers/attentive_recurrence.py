@@ -13,8 +13,9 @@ from keras import ops
 
 from neural_gpu_tf.layers.attentive_tensors import AttentiveTensors
 from neural_gpu_tf.layers.cell_steps import CellSteps
-from neural_gpu_tf.layers.loops import record_loop, stack, transposed_product
+from neural_gpu_tf.layers.loops import own_gradient, record_loop, stack
 from neural_gpu_tf.layers.memory_reader import MemoryReader
+from neural_gpu_tf.layers.operations import transposed_product
 from neural_gpu_tf.types import Tensor
 
 Body = Callable[[Tensor, list, list], tuple[list, list]]
@@ -76,15 +77,13 @@ class AttentiveLoop:
             outputs, contexts, kept = self._forward(given)
             told = outputs, contexts, stack(kept.weights)
 
-            def gradient(*upstream: Any) -> tuple[Tensor, ...]:
-                if len(upstream) == 1:
-                    (upstream,) = upstream
+            def gradient(*upstream: Tensor) -> tuple[Tensor, ...]:
                 gradients = self._backward(given, contexts, kept, upstream)
                 return tuple(keras.tree.flatten(gradients))
 
             return told, gradient
 
-        return ops.custom_gradient(run)(*keras.tree.flatten(tensors))
+        return own_gradient(run)(*keras.tree.flatten(tensors))
 
     def _forward(self, tensors: AttentiveTensors) -> tuple[Tensor, Tensor, _Kept]:
         """h and c of all steps, and the records of what is kept."""

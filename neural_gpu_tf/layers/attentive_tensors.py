@@ -7,8 +7,8 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.cell_steps import CellSteps
-from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.layers.memory_reader import Memory, MemoryReader
+from neural_gpu_tf.layers.operations import as_tensor
 from neural_gpu_tf.layers.recurrence import project
 from neural_gpu_tf.types import Tensor
 

@@ -8,7 +8,7 @@ from keras import ops
 
 from neural_gpu_tf.layers.canvas import by_rows, transposed_kernel
 from neural_gpu_tf.layers.initializers import fresh
-from neural_gpu_tf.layers.loops import as_tensor
+from neural_gpu_tf.layers.operations import as_tensor
 from neural_gpu_tf.types import Tensor
 
 
@@ -31,8 +31,8 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
 
     It has kernels, [kn, kw, m, m'], and for each a *term* that is added to the
     convolution: a bias, or 0, or on a canvas with a tape B + W * p. The loop hands both
-    in as tensors and gets the gradients by `backward` and `weight_gradients`, which
-    are written by hand. All these take and give canvases by rows, [batch, w, n, m], and
+    in as tensors and gets the gradients by `backward_step` and `weight_gradients`,
+    written by hand. All these take and give canvases by rows, [batch, w, n, m], and
     kernels [kw, kn, m, m'] (see `canvas`); `call` takes canvases as they are.
 
     Args:
@@ -53,7 +53,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
     """A NamedTuple of as many terms."""
 
     residual_type: type
-    """A NamedTuple of what `backward` needs of `forward`, [batch, w, n, ·] each."""
+    """A NamedTuple, [batch, w, n, ·] each: what `backward_step` needs."""
 
     drops_candidate = False
     """Whether dropout falls on each unit's candidate; else on each step's canvas."""
@@ -101,7 +101,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
         """The terms on a canvas without a tape, as tensors."""
 
     @abc.abstractmethod
-    def forward(
+    def forward_step(
         self,
         kernels: Any,
         terms: Any,
@@ -118,12 +118,12 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
             keep: the candidate's dropout, if `drops_candidate`.
 
         Returns:
-            The new canvas, what `backward` needs, and, if `saturates`, the cost of
+            The new canvas, what `backward_step` needs, and, if `saturates`, the cost of
             saturation [batch].
         """
 
     @abc.abstractmethod
-    def backward(
+    def backward_step(
         self,
         adjoint: Any,
         residual: Any,
@@ -132,12 +132,12 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
         keep: Keep | None = None,
         d_saturation: Tensor | None = None,
     ) -> tuple[Tensor, Any]:
-        """The gradient of `forward`, by hand.
+        """The gradient of `forward_step`, by hand.
 
         Args:
             adjoint: the transposed kernels.
-            residual: from `forward`.
-            active, keep: as given to `forward`.
+            residual: from `forward_step`.
+            active, keep: as given to `forward_step`.
             gradient: of the new canvas, [batch, w, n, m].
             d_saturation: the gradient of the cost of saturation, [batch].
 
@@ -183,10 +183,10 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
             )
 
     def on_columns(self, terms: Any, canvas: Tensor, active: Tensor | None) -> Tensor:
-        """`forward` of a canvas [batch, n, w, m] to another; the terms are by rows."""
+        """The new canvas of a canvas [batch, n, w, m]; the terms are by rows."""
         canvas = by_rows(canvas)
         active = 1.0 if active is None else by_rows(ops.cast(active, canvas.dtype))
-        return by_rows(self.forward(self.kernels(), terms, canvas, active)[0])
+        return by_rows(self.forward_step(self.kernels(), terms, canvas, active)[0])
 
     def kernel_by_rows(self, kernel: keras.Variable) -> Tensor:
         """A kernel [kn, kw, m, m'] as a tensor [kw, kn, m, m']."""
@@ -194,7 +194,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
 
     @classmethod
     def adjoint(cls, kernels: Any) -> Any:
-        """The transposed kernels, for `backward`."""
+        """The transposed kernels, for `backward_step`."""
         return cls.kernels_type(*(transposed_kernel(kernel) for kernel in kernels))
 
     def add_kernel(self, name: str, count: int = 1) -> keras.Variable:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from keras import ops
 
-from neural_gpu_tf.layers.loops import (
+from neural_gpu_tf.layers.operations import (
     sigmoid_gradient,
     tanh_gradient,
     transposed_product,

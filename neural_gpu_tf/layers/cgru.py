@@ -13,7 +13,7 @@ from neural_gpu_tf.layers.gates import (
     cutoff_gate_complement,
     cutoff_gate_gradient,
 )
-from neural_gpu_tf.layers.loops import tanh_gradient
+from neural_gpu_tf.layers.operations import tanh_gradient
 from neural_gpu_tf.types import Tensor
 
 
@@ -87,7 +87,7 @@ class CGRU(GatedUnit):
     def residual_maps(self) -> tuple[int, ...]:
         return (self.maps,) * 4
 
-    def forward(
+    def forward_step(
         self,
         kernels: Kernels,
         terms: Terms,
@@ -107,7 +107,7 @@ class CGRU(GatedUnit):
         new = canvas + change * (candidate - canvas)
         return new, CGRUResidual(canvas, change, reset, candidate), None
 
-    def backward(
+    def backward_step(
         self,
         adjoint: Kernels,
         residual: CGRUResidual,
@@ -116,7 +116,7 @@ class CGRU(GatedUnit):
         keep: Keep | None = None,
         d_saturation: Tensor | None = None,
     ) -> tuple[Tensor, Terms]:
-        """The gradient of `forward`, by hand.
+        """The gradient of `forward_step`, by hand.
 
         With g the gradient of the result s', c the candidate, v = a (1 - u) the change,
         and x_c, x_u, x_r the arguments of tanh, σ' and σ':

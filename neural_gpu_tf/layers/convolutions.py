@@ -7,7 +7,7 @@ the library is slow at, and under JAX the convolutions too.
 
 from keras import ops
 
-from neural_gpu_tf.layers.loops import (
+from neural_gpu_tf.layers.operations import (
     CONVOLVES_NARROW,
     transposed_product,
     wide_kernel_gradient,

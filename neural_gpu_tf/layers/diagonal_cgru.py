@@ -12,7 +12,7 @@ from neural_gpu_tf.layers.convolutions import (
     kernel_gradient,
 )
 from neural_gpu_tf.layers.gated_unit import GatedUnit
-from neural_gpu_tf.layers.loops import excess, relu6_gradient, select_cells
+from neural_gpu_tf.layers.operations import excess, relu6_gradient, select_cells
 from neural_gpu_tf.types import Tensor
 
 
@@ -129,7 +129,7 @@ class DiagonalCGRU(GatedUnit):
             *ops.split(3.0 * gates + 3.0, 2), candidate=3.0 * candidate + 3.0
         )
 
-    def forward(
+    def forward_step(
         self,
         kernels: DiagonalKernels,
         terms: DiagonalTerms,
@@ -168,7 +168,7 @@ class DiagonalCGRU(GatedUnit):
         """How far an argument 3x + 3 is beyond ±limit."""
         return excess(x, 3.0 - 3.0 * self.limit, 3.0 + 3.0 * self.limit)
 
-    def backward(
+    def backward_step(
         self,
         adjoint: DiagonalKernels,
         residual: DiagonalResidual,
@@ -177,7 +177,7 @@ class DiagonalCGRU(GatedUnit):
         keep: Keep | None = None,
         d_saturation: Tensor | None = None,
     ) -> tuple[Tensor, DiagonalTerms]:
-        """The gradient of `forward`, by hand.
+        """The gradient of `forward_step`, by hand.
 
         With g the gradient of the result, a the active cells, q that of the cost, y
         the argument 3x + 3 of each ReLU6 and ρ its slope, and |x| > limit read from

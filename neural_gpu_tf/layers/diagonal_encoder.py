@@ -8,8 +8,8 @@ from keras import ops
 from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.active_memory_encoder import ActiveMemoryEncoder
 from neural_gpu_tf.layers.diagonal_cgru import DiagonalCGRU
+from neural_gpu_tf.layers.dropout_masks import dropout_mask
 from neural_gpu_tf.layers.gates import beyond, hard_tanh
-from neural_gpu_tf.layers.loops import dropout_mask
 from neural_gpu_tf.types import Tensor
 
 

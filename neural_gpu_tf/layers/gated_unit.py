@@ -7,7 +7,7 @@ from keras import ops
 
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
 from neural_gpu_tf.layers.convolutions import kernel_gradient
-from neural_gpu_tf.layers.loops import as_tensor, sum_of_cells
+from neural_gpu_tf.layers.operations import as_tensor, sum_of_cells
 from neural_gpu_tf.types import Tensor
 
 

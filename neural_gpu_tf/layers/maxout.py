@@ -4,6 +4,7 @@ from typing import Any
 
 from keras import ops
 
+from neural_gpu_tf.layers.loops import own_gradient
 from neural_gpu_tf.types import Tensor
 
 
@@ -20,8 +21,8 @@ def maxout(u: Tensor) -> Tensor:
         first, second = pairs[:, 0], pairs[:, 1]
         greatest = ops.reshape(ops.maximum(first, second), _halved(u))
 
-        def gradient(*upstream: Any) -> Tensor:
-            by_greatest = ops.reshape(upstream[-1], (-1,))
+        def gradient(by_r: Tensor) -> Tensor:
+            by_greatest = ops.reshape(by_r, (-1,))
             share = 0.5 + 0.5 * ops.sign(first - second)
             by_first = by_greatest * share
             by_pairs = ops.stack([by_first, by_greatest - by_first], axis=-1)
@@ -29,7 +30,7 @@ def maxout(u: Tensor) -> Tensor:
 
         return greatest, gradient
 
-    return ops.custom_gradient(run)(u)
+    return own_gradient(run)(u)
 
 
 def _halved(u: Tensor) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ from keras import ops
 from neural_gpu_tf.layers.cgru import CGRU
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.kept_parts import KeepsParts
-from neural_gpu_tf.layers.loops import as_tensor
+from neural_gpu_tf.layers.operations import as_tensor
 from neural_gpu_tf.layers.unshared_encoder import UnsharedEncoder
 from neural_gpu_tf.types import Tensor
 

@@ -9,8 +9,8 @@ from keras import ops
 from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.constants import SCORES
 from neural_gpu_tf.layers.initializers import fresh
-from neural_gpu_tf.layers.loops import as_tensor, products
 from neural_gpu_tf.layers.memory_reader import MemoryReader
+from neural_gpu_tf.layers.operations import as_tensor, products
 from neural_gpu_tf.types import Tensor
 
 

@@ -8,8 +8,8 @@ from keras import ops
 
 from neural_gpu_tf.constants import SCORINGS
 from neural_gpu_tf.layers.initializers import fresh
-from neural_gpu_tf.layers.loops import as_tensor
 from neural_gpu_tf.layers.memory_reader import MemoryReader
+from neural_gpu_tf.layers.operations import as_tensor
 from neural_gpu_tf.types import Tensor
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.loops import products, softmax
+from neural_gpu_tf.layers.operations import products, softmax
 from neural_gpu_tf.types import Tensor
 
 _NO_SCORE = -1e38  # less than any score, and finite: no NaN where no row exists

@@ -9,8 +9,9 @@ from neural_gpu_tf.layers.canvas import by_rows
 from neural_gpu_tf.layers.cgru import CGRU
 from neural_gpu_tf.layers.gated_unit import Terms
 from neural_gpu_tf.layers.initializers import fresh
-from neural_gpu_tf.layers.loops import as_tensor, record_loop, stack
+from neural_gpu_tf.layers.loops import record_loop, stack
 from neural_gpu_tf.layers.on_tape import check_units
+from neural_gpu_tf.layers.operations import as_tensor
 from neural_gpu_tf.types import Tensor
 
 
@@ -154,7 +155,7 @@ class PooledDecoder(keras.layers.Layer):
         gates, candidate = self._split(told[:, None, None, :])
         terms = Terms(state.gates_base + gates, state.candidate_base + candidate)
         kernels = self.unit.kernels()
-        canvas, _, _ = self.unit.forward(kernels, terms, state.canvas, state.mask)
+        canvas, _, _ = self.unit.forward_step(kernels, terms, state.canvas, state.mask)
         return canvas, self._pool(canvas[:, 0], state.mask[:, 0])
 
     def _pool(self, canvas: Tensor, mask: Tensor) -> Readout:

@@ -11,7 +11,8 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.cell_steps import CellSteps
-from neural_gpu_tf.layers.loops import as_tensor, record_loop, stack
+from neural_gpu_tf.layers.loops import own_gradient, record_loop, stack
+from neural_gpu_tf.layers.operations import as_tensor
 from neural_gpu_tf.types import Tensor
 
 
@@ -82,15 +83,12 @@ def recur(
         )
         outputs, last, residuals = loop.forward(given, recurrent, start, keep=True)
 
-        def gradient(*upstream: Any) -> tuple[Tensor, ...]:
-            if len(upstream) == 1:
-                (upstream,) = upstream
-            by_outputs, *by_last = upstream
+        def gradient(by_outputs: Tensor, *by_last: Tensor) -> tuple[Tensor, ...]:
             return loop.backward(recurrent, residuals, by_outputs, by_last)
 
         return (outputs, *last), gradient
 
-    outputs, *last = ops.custom_gradient(run)(*given, *recurrent, *start)
+    outputs, *last = own_gradient(run)(*given, *recurrent, *start)
     return outputs, tuple(last)
 
 

@@ -9,7 +9,7 @@ from keras import ops
 
 from neural_gpu_tf.constants import CELLS
 from neural_gpu_tf.layers.initializers import fresh
-from neural_gpu_tf.layers.loops import as_tensor
+from neural_gpu_tf.layers.operations import as_tensor
 from neural_gpu_tf.types import Tensor
 
 Cells = Sequence[Callable[..., Any]]

@@ -12,9 +12,10 @@ from neural_gpu_tf.layers.attentive_recurrence import AttentiveLoop
 from neural_gpu_tf.layers.attentive_tensors import attentive_tensors
 from neural_gpu_tf.layers.cell_steps import STEPS
 from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
+from neural_gpu_tf.layers.dropout_masks import dropout_mask, own_seed
 from neural_gpu_tf.layers.initializers import fresh, of_part
 from neural_gpu_tf.layers.kept_parts import KeepsParts
-from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
+from neural_gpu_tf.layers.loops import record_loop, stack
 from neural_gpu_tf.layers.maxout import maxout
 from neural_gpu_tf.layers.memory_attention import MemoryAttention
 from neural_gpu_tf.layers.memory_lookup import MemoryLookup, check_scoring

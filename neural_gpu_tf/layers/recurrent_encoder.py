@@ -8,9 +8,9 @@ from keras import ops
 from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.layers.cell_steps import STEPS
 from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
+from neural_gpu_tf.layers.dropout_masks import dropout_mask, own_seed
 from neural_gpu_tf.layers.initializers import fresh, of_part
 from neural_gpu_tf.layers.kept_parts import KeepsParts
-from neural_gpu_tf.layers.loops import dropout_mask, own_seed
 from neural_gpu_tf.layers.recurrence import by_steps, recur_cell
 from neural_gpu_tf.layers.recurrent_cells import new_cell, state_tensors
 from neural_gpu_tf.types import Tensor
@@ -87,11 +87,11 @@ class RecurrentEncoder(KeepsParts, keras.layers.Layer):
         self.dropout = dropout
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)
-        self.forward = [self._direction(f"forward_{i + 1}") for i in range(layers)]
-        self.backward = []
+        self.forward_rnns = [self._direction(f"forward_{i + 1}") for i in range(layers)]
+        self.backward_rnns = []
         self.bridges = []  # W^i and b^i, in the order of the decoder's state
         if bidirectional:
-            self.backward = [
+            self.backward_rnns = [
                 self._direction(f"backward_{i + 1}", go_backwards=True)
                 for i in range(layers)
             ]
@@ -125,10 +125,10 @@ class RecurrentEncoder(KeepsParts, keras.layers.Layer):
 
     def build(self, vectors_shape: Any, mask_shape: Any = None) -> None:
         shape = (None, None, vectors_shape[-1])
-        for i, forward in enumerate(self.forward):
-            forward.build(shape)
+        for i, rnn in enumerate(self.forward_rnns):
+            rnn.build(shape)
             if self.bidirectional:
-                self.backward[i].build(shape)
+                self.backward_rnns[i].build(shape)
             shape = (None, None, (1 + self.bidirectional) * self.units)
         for bridge in self.bridges:
             bridge.build((None, 2 * self.units))
@@ -144,13 +144,15 @@ class RecurrentEncoder(KeepsParts, keras.layers.Layer):
         inside = ops.cast(mask, self.compute_dtype)[:, :, None]
         states = []
         exists = by_steps(mask)[:, :, None]
-        for i, forward in enumerate(self.forward):
+        for i, rnn in enumerate(self.forward_rnns):
             if drops:
                 vectors = vectors * dropout_mask(vectors, rate, seed, i)
             x = by_steps(vectors)
-            outputs, state = self._run(forward, x, exists, training)
+            outputs, state = self._run(rnn, x, exists, training)
             if self.bidirectional:
-                others, other_state = self._run(self.backward[i], x, exists, training)
+                others, other_state = self._run(
+                    self.backward_rnns[i], x, exists, training
+                )
                 outputs = ops.concatenate([outputs, others], axis=-1)
                 state = tuple(
                     next(bridges)(ops.concatenate(both, axis=-1))

@@ -9,8 +9,9 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
+from neural_gpu_tf.layers.dropout_masks import dropout_mask, own_seed
 from neural_gpu_tf.layers.kept_parts import KeepsParts
-from neural_gpu_tf.layers.loops import dropout_mask, own_seed, record_loop, stack
+from neural_gpu_tf.layers.loops import record_loop, stack
 from neural_gpu_tf.types import Tensor
 
 State = Any

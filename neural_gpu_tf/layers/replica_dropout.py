@@ -5,7 +5,7 @@ from typing import Any
 import keras
 
 from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
-from neural_gpu_tf.layers.loops import dropout_mask, own_seed
+from neural_gpu_tf.layers.dropout_masks import dropout_mask, own_seed
 from neural_gpu_tf.types import Tensor
 
 

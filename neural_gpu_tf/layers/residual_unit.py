@@ -7,8 +7,8 @@ from keras import ops
 
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit, Keep
 from neural_gpu_tf.layers.convolutions import convolve, kernel_gradient
-from neural_gpu_tf.layers.loops import sum_of_cells
 from neural_gpu_tf.layers.on_tape import OnTape
+from neural_gpu_tf.layers.operations import sum_of_cells
 from neural_gpu_tf.types import Tensor
 
 
@@ -75,7 +75,7 @@ class ResidualUnit(CanvasUnit):
     def biases(self) -> ResidualTerms:
         return ResidualTerms(ops.zeros((self.maps,), self.compute_dtype))
 
-    def forward(
+    def forward_step(
         self,
         kernels: ResidualKernels,
         terms: ResidualTerms,
@@ -86,7 +86,7 @@ class ResidualUnit(CanvasUnit):
         update = convolve(canvas, kernels.update) + terms.update
         return canvas + active * update, ResidualUnitResidual(canvas), None
 
-    def backward(
+    def backward_step(
         self,
         adjoint: ResidualKernels,
         residual: ResidualUnitResidual,
@@ -95,7 +95,7 @@ class ResidualUnit(CanvasUnit):
         keep: Keep | None = None,
         d_saturation: Tensor | None = None,
     ) -> tuple[Tensor, ResidualTerms]:
-        """The gradient of `forward`: of the term a g, of the canvas g + U' * (a g)."""
+        """By hand: of the term a g, of the canvas g + U' * (a g)."""
         d_term = active * gradient
         return gradient + convolve(d_term, adjoint.update), ResidualTerms(d_term)
 

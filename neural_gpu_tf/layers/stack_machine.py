@@ -8,7 +8,7 @@ from keras import ops
 
 from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.layers.initializers import fresh
-from neural_gpu_tf.layers.loops import as_tensor
+from neural_gpu_tf.layers.operations import as_tensor
 from neural_gpu_tf.layers.recurrent_machine import RecurrentMachine
 from neural_gpu_tf.types import Tensor
 

@@ -8,7 +8,8 @@ from keras import ops
 from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.layers import turing_memory
 from neural_gpu_tf.layers.initializers import fresh
-from neural_gpu_tf.layers.loops import as_tensor
+from neural_gpu_tf.layers.loops import own_gradient
+from neural_gpu_tf.layers.operations import as_tensor
 from neural_gpu_tf.layers.turing_memory import Addressing
 from neural_gpu_tf.types import Tensor
 
@@ -117,7 +118,7 @@ class TuringHeads(keras.layers.Layer):
         }
 
 
-@ops.custom_gradient
+@own_gradient
 def use(
     memory: Tensor, before: Tensor, erase: Tensor, add: Tensor, *parameters: Tensor
 ) -> Any:
@@ -139,10 +140,9 @@ def use(
     after = turing_memory.write(memory, writing, erase, add)
     reads = turing_memory.read(after, reading)
 
-    def gradient(*upstream: Any) -> tuple[Tensor, ...]:
-        if len(upstream) == 1:
-            (upstream,) = upstream
-        d_after, d_weightings, d_reads = upstream
+    def gradient(
+        d_after: Tensor, d_weightings: Tensor, d_reads: Tensor
+    ) -> tuple[Tensor, ...]:
         d_read, d_reading = turing_memory.read_gradient(after, reading, d_reads)
         d_memory, d_writing, d_erase, d_add = turing_memory.write_gradient(
             memory, writing, erase, add, d_after + d_read

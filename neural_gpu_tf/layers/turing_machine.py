@@ -8,7 +8,7 @@ from keras import ops
 from neural_gpu_tf.configuration import check_at_least, check_choice
 from neural_gpu_tf.constants import CONTROLLERS, MEMORY_STARTS
 from neural_gpu_tf.layers.initializers import fresh, of_part
-from neural_gpu_tf.layers.loops import as_tensor
+from neural_gpu_tf.layers.operations import as_tensor
 from neural_gpu_tf.layers.recurrent_cells import new_cell
 from neural_gpu_tf.layers.recurrent_machine import RecurrentMachine
 from neural_gpu_tf.layers.turing_heads import TuringHeads

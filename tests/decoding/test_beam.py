@@ -4,7 +4,7 @@ import keras
 import numpy as np
 import oracles_search
 import pytest
-from jax_process import output_under_jax
+from backend_process import BACKENDS, output_under
 from oracles_search import EOS, PAD, Automaton
 from scripted import Markov, Model
 
@@ -216,9 +216,10 @@ def test_no_coverage_without_attention():
 
 
 @pytest.mark.slow
-def test_under_jax_too():
-    script = Path(__file__).with_name("under_jax.py")
-    assert "the same under JAX" in output_under_jax(script)
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_under_other_backends_too(backend):
+    script = Path(__file__).with_name("under_backend.py")
+    assert "the same" in output_under(backend, script)
 
 
 @pytest.mark.parametrize(

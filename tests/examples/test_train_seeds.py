@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tensorflow as tf
+from backend_process import output_under
 from course_pool import CoursePool, stacked
-from jax_process import output_under_jax
 from model_copies import observed
 from seed_runs import SeedRuns
 from train_seeds_with_jax import check
@@ -70,7 +70,7 @@ def test_seeds_learn_what_training_does(tmp_path):
         json.dumps([dataclasses.asdict(x) for x in (task, MODEL, training)])
     )
     script = Path(__file__).with_name("seeds_under_jax.py")
-    printed = output_under_jax(*map(str, (script, EXAMPLES, options, runs)))
+    printed = output_under("jax", *map(str, (script, EXAMPLES, options, runs)))
     scores = json.loads(printed.splitlines()[-1])
     for seed, (exact, symbols) in zip((3, 4), scores, strict=True):
         run = load_task_run(runs / str(seed), "last")

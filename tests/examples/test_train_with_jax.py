@@ -6,7 +6,7 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from jax_process import output_under_jax
+from backend_process import output_under
 from prepare_tokens import prepare_tokens
 from token_batches import Tokens
 from train_with_jax import begin, train_with_jax
@@ -91,8 +91,8 @@ def test_trains_under_jax_for_tensorflow(tokens_dir, tmp_path):
     """TensorFlow has the logits and the perplexity of what JAX has trained."""
     run_dir, answers = tmp_path / "run", tmp_path / "answers.npz"
     script = Path(__file__).with_name("under_jax.py")
-    printed = output_under_jax(
-        str(script), *map(str, (EXAMPLES, tokens_dir, run_dir, answers))
+    printed = output_under(
+        "jax", str(script), *map(str, (EXAMPLES, tokens_dir, run_dir, answers))
     )
     assert "trained under JAX" in printed
     run = load_run(run_dir, "last")  # as neural-gpu-evaluate and -export load it

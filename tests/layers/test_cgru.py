@@ -48,14 +48,16 @@ def test_backward_is_the_gradient_of_forward(cutoff):
     kernels, terms = layer.kernels(), layer.biases()
     with tf.GradientTape() as recording:
         recording.watch([canvas, *kernels, *terms])
-        new, record, _ = layer.forward(kernels, terms, canvas, active)
+        new, record, _ = layer.forward_step(kernels, terms, canvas, active)
     expected = recording.gradient(new, [canvas, *kernels, *terms], gradient)
     gates = np.array([record.change, record.reset])
     if cutoff > 1:  # the point of the test: some gates are cut off, some not
         assert (gates == 0).any() and (gates == 1).any()
     assert ((gates > 0) & (gates < 1)).any()
 
-    d_canvas, d_terms = layer.backward(layer.adjoint(kernels), record, active, gradient)
+    d_canvas, d_terms = layer.backward_step(
+        layer.adjoint(kernels), record, active, gradient
+    )
     got = [d_canvas, *layer.weight_gradients(kernels, record, d_terms)]
     for a, b in zip(got, expected, strict=True):
         np.testing.assert_allclose(a, b, atol=1e-10)

@@ -18,7 +18,7 @@ def test_is_the_equation(width, kernel_size, maps):
     expected = [oracles.diagonal_cgru(s, k) for s in canvas]
     np.testing.assert_allclose(layer(canvas), expected, atol=1e-5)
     rows = by_rows(tf.constant(canvas))
-    cost = layer.forward(layer.kernels(), layer.biases(), rows, 1.0)[2]
+    cost = layer.forward_step(layer.kernels(), layer.biases(), rows, 1.0)[2]
     expected = [oracles.saturation(s, k) for s in canvas]
     assert min(expected) > 0
     np.testing.assert_allclose(cost, expected, rtol=1e-5)
@@ -55,7 +55,7 @@ def test_backward_is_the_gradient_of_forward(rate):
     kernels, terms = layer.kernels(), layer.biases()
     with tf.GradientTape() as recording:
         recording.watch([canvas, *kernels, *terms])
-        new, record, cost = layer.forward(kernels, terms, canvas, active, keep)
+        new, record, cost = layer.forward_step(kernels, terms, canvas, active, keep)
     expected = recording.gradient(
         [new, cost], [canvas, *kernels, *terms], [gradient, on_cost]
     )
@@ -64,7 +64,7 @@ def test_backward_is_the_gradient_of_forward(rate):
         assert (value == 0).any() and (value == 6).any()
         assert ((value > 0) & (value < 6)).any()
 
-    d_canvas, d_terms = layer.backward(
+    d_canvas, d_terms = layer.backward_step(
         layer.adjoint(kernels), record, active, gradient, keep, on_cost
     )
     got = [d_canvas, *layer.weight_gradients(kernels, record, d_terms)]

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from neural_gpu_tf.layers import loops
+from neural_gpu_tf.layers import dropout_masks, loops, operations
 
 
 def random(*shape):
@@ -40,13 +40,14 @@ def test_record_loop_is_a_loop(reverse):
 
 def test_sum_of_cells():
     x = random(2, 4, 3, 5)
-    np.testing.assert_allclose(loops.sum_of_cells(tf.constant(x)), x.sum((0, 1, 2)))
+    found = operations.sum_of_cells(tf.constant(x))
+    np.testing.assert_allclose(found, x.sum((0, 1, 2)))
 
 
 def test_as_tensor_gives_a_tensor_of_the_asked_type():
     variable = keras.Variable([1.5, 2.0], dtype="float32")
     for dtype in ("float32", "bfloat16"):
-        value = loops.as_tensor(variable, dtype)
+        value = operations.as_tensor(variable, dtype)
         assert isinstance(value, tf.Tensor) and value.dtype == dtype
 
 
@@ -56,7 +57,7 @@ def test_dropout_mask_is_a_function_of_seed_and_step():
     like = tf.zeros((2, 5, 2, 3))
 
     def mask(seed, t):
-        return np.array(loops.dropout_mask(like, 0.5, seed, t))
+        return np.array(dropout_masks.dropout_mask(like, 0.5, seed, t))
 
     masks = [mask(seed, t) for seed in seeds for t in range(4)]
     again = [mask(seed, tf.constant(t)) for seed in seeds for t in range(4)]
@@ -69,7 +70,7 @@ def test_dropout_mask_is_a_function_of_seed_and_step():
 @pytest.mark.parametrize("rate", [0.1, 0.6])
 def test_dropout_mask_keeps_the_mean(rate):
     seed = keras.random.SeedGenerator(0).next()
-    mask = np.array(loops.dropout_mask(tf.zeros(40_000), rate, seed, 3))
+    mask = np.array(dropout_masks.dropout_mask(tf.zeros(40_000), rate, seed, 3))
     np.testing.assert_allclose(np.unique(mask), [0, 1 / (1 - rate)], rtol=1e-6)
     assert abs(np.mean(mask == 0) - rate) < 0.01  # 4 standard deviations
     assert abs(mask.mean() - 1) < 0.03
@@ -78,6 +79,6 @@ def test_dropout_mask_keeps_the_mean(rate):
 def test_dropout_mask_takes_a_rate_for_each_example():
     seed = keras.random.SeedGenerator(0).next()
     rate = tf.constant([0.1, 0.6])[:, None]
-    mask = np.array(loops.dropout_mask(tf.zeros((2, 20_000)), rate, seed, 3))
+    mask = np.array(dropout_masks.dropout_mask(tf.zeros((2, 20_000)), rate, seed, 3))
     np.testing.assert_allclose(np.mean(mask == 0, axis=1), [0.1, 0.6], atol=0.02)
     np.testing.assert_allclose(mask.max(axis=1), [1 / 0.9, 1 / 0.4], rtol=1e-6)

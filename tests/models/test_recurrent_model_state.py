@@ -34,7 +34,7 @@ def cells(model):
     """The parts that have matrices of their own."""
     if hasattr(model, "machine"):
         return [model.machine]
-    return [model.encoder.backward[0].cell, model.decoder.cells[0]]
+    return [model.encoder.backward_rnns[0].cell, model.decoder.cells[0]]
 
 
 @recurrent

@@ -21,10 +21,10 @@ COMMON = {
     f"{DECODER}/maxout/vars/1": (4,),
 }
 ATTENTION = COMMON | {
-    **cell(f"{ENCODER}/forward/rnn/cell", (2, 9), (3, 9), (9,)),
-    **cell(f"{ENCODER}/forward/rnn_1/cell", (6, 9), (3, 9), (9,)),
-    **cell(f"{ENCODER}/backward/rnn/cell", (2, 9), (3, 9), (9,)),
-    **cell(f"{ENCODER}/backward/rnn_1/cell", (6, 9), (3, 9), (9,)),
+    **cell(f"{ENCODER}/forward_rnns/rnn/cell", (2, 9), (3, 9), (9,)),
+    **cell(f"{ENCODER}/forward_rnns/rnn_1/cell", (6, 9), (3, 9), (9,)),
+    **cell(f"{ENCODER}/backward_rnns/rnn/cell", (2, 9), (3, 9), (9,)),
+    **cell(f"{ENCODER}/backward_rnns/rnn_1/cell", (6, 9), (3, 9), (9,)),
     **cell(f"{ENCODER}/bridges/dense", (6, 3), (3,)),
     **cell(f"{ENCODER}/bridges/dense_1", (6, 3), (3,)),
     **cell(f"{DECODER}/cells/gru_cell", (8, 9), (3, 9), (9,)),
@@ -33,7 +33,7 @@ ATTENTION = COMMON | {
     f"{DECODER}/maxout/vars/0": (11, 4),
 }
 LSTM = COMMON | {
-    **cell(f"{ENCODER}/forward/rnn/cell", (2, 12), (3, 12), (12,)),
+    **cell(f"{ENCODER}/forward_rnns/rnn/cell", (2, 12), (3, 12), (12,)),
     **cell(f"{DECODER}/cells/lstm_cell", (2, 12), (3, 12), (12,)),
     f"{DECODER}/maxout/vars/0": (5, 4),
 }

@@ -1,4 +1,4 @@
-"""Run by test_jax_backend.py with KERAS_BACKEND=jax; its argument is an .npz file.
+"""Run by test_other_backends.py with KERAS_BACKEND=jax; its argument is an .npz file.
 
 The file holds what TensorFlow computed; this checks that JAX computes the same.
 """
@@ -83,4 +83,4 @@ sides = [
     for h in (3e-3, -3e-3)
 ]
 np.testing.assert_allclose((sides[0] - sides[1]) / 6e-3, norm, rtol=2e-2)
-print("the same under JAX")
+print("the same")

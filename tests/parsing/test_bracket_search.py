@@ -5,6 +5,7 @@ import oracles_parsing
 import pytest
 import tensorflow as tf
 import tiny
+from backend_process import BACKENDS, output_under
 from bracket_cases import (
     TOKENIZER,
     VOCABULARY,
@@ -13,7 +14,6 @@ from bracket_cases import (
     output,
     random_sentences,
 )
-from jax_process import output_under_jax
 from keras import ops
 from scripted import Model, State
 
@@ -154,7 +154,8 @@ def test_a_canvas_that_holds_no_tree_is_never_finished(model):
 
 
 @pytest.mark.slow
-def test_gives_trees_under_jax():
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_gives_trees_under_other_backends(backend):
     """Under jit, and no TensorFlow is imported."""
-    script = Path(__file__).with_name("under_jax.py")
-    assert "trees under JAX" in output_under_jax(script)
+    script = Path(__file__).with_name("under_backend.py")
+    assert "trees" in output_under(backend, script)

@@ -5,7 +5,7 @@ import numpy as np
 import oracles
 import pytest
 import tensorflow as tf
-from jax_process import output_under_jax
+from backend_process import NO_TORCH, output_under
 
 from neural_gpu_tf.models import MODELS
 
@@ -67,14 +67,22 @@ QUICK = ("neural_gpu",)  # the others take as long
 
 
 @pytest.mark.parametrize(
-    "name",
+    "backend, name",
     [
-        pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow)
+        pytest.param(
+            backend,
+            name,
+            marks=[
+                *([] if name in QUICK else [pytest.mark.slow]),
+                *([NO_TORCH] if backend == "torch" else []),
+            ],
+        )
+        for backend in ("jax", "torch")
         for name in CASES
     ],
 )
-def test_logits_and_gradients_are_those_of_tensorflow(name, tmp_path):
-    """Also the logits step by step, and no TensorFlow is imported under JAX."""
+def test_logits_and_gradients_are_those_of_tensorflow(backend, name, tmp_path):
+    """Also the logits step by step; no TensorFlow is imported under the other."""
     arguments = CASES[name]
     name = name.partition(" ")[0]
     model = oracles.randomize(MODELS[name](**arguments))
@@ -98,6 +106,5 @@ def test_logits_and_gradients_are_those_of_tensorflow(name, tmp_path):
         **{f"weight_{i}": w.numpy() for i, w in enumerate(weights)},
         **{f"gradient_{i}": tf.convert_to_tensor(g) for i, g in enumerate(gradients)},
     )
-    script = Path(__file__).with_name("under_jax.py")
-    printed = output_under_jax(script, "tensorflow.npz", cwd=tmp_path)
-    assert "the same under JAX" in printed
+    script = Path(__file__).with_name(f"under_{backend}.py")
+    assert "the same" in output_under(backend, script, "tensorflow.npz", cwd=tmp_path)

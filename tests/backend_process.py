@@ -1,17 +1,25 @@
-"""Scripts in a process of their own, under KERAS_BACKEND=jax."""
+"""Scripts in a process of their own, under another backend than TensorFlow."""
 
+import importlib.util
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import neural_gpu_tf
 
 TESTS = Path(__file__).parent
+NO_TORCH = pytest.mark.skipif(
+    not (importlib.util.find_spec("torch") or os.environ.get("CI")),
+    reason="PyTorch is not installed: pip install torch",
+)
+BACKENDS = ["jax", pytest.param("torch", marks=NO_TORCH)]
 
 
-def output_under_jax(script, *arguments, cwd=None):
-    """What a script prints; it must not fail."""
+def output_under(backend, script, *arguments, cwd=None):
+    """What a script prints under KERAS_BACKEND=backend; it must not fail."""
     done = subprocess.run(
         [sys.executable, script, *arguments],
         cwd=cwd,
@@ -19,7 +27,7 @@ def output_under_jax(script, *arguments, cwd=None):
         text=True,
         env=os.environ
         | {
-            "KERAS_BACKEND": "jax",
+            "KERAS_BACKEND": backend,
             "JAX_PLATFORMS": "cpu",
             "JAX_DISABLE_MOST_OPTIMIZATIONS": "1",  # compiles in half the time
             "PYTHONPATH": os.pathsep.join(

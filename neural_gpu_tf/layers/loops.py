@@ -20,7 +20,7 @@ elif BACKEND == "torch":
     import torch
 else:
     raise ImportError(
-        f"KERASBACKEND={BACKEND}: neural_gpu_tf runs on tensorflow, jax and torch"
+        f"KERAS_BACKEND={BACKEND}: neural_gpu_tf runs on tensorflow, jax and torch"
     )
 
 Body = Callable[[Tensor, list, list], tuple[list, list]]
@@ -37,7 +37,7 @@ def record_loop(
     """Runs `carry, record = body(t, carry, inputs[t])` and stacks the records.
 
     Its gradient is the backend's own, which keeps all that `body` computes; for a
-    canvas that is too much, so there it stands inside a `own_gradient`.
+    canvas that is too much, so there it stands inside an `own_gradient`.
 
     Args:
         body: takes the step t, the carried tensors and the t-th slice of each
@@ -135,7 +135,9 @@ def stack(record: Any) -> Tensor:
 
 
 def own_gradient(function: Callable[..., tuple[Any, Any]]) -> Callable[..., Any]:
-    """What `function` computes, with the gradient that it tells: once, not twice.
+    """What `function` computes, with the gradient that it tells.
+
+    That of the gradient itself can't be asked for.
 
     Args:
         function: of tensors; returns a tensor, or several, and a function that takes

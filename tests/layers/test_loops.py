@@ -1,3 +1,7 @@
+import os
+import subprocess
+import sys
+
 import keras
 import numpy as np
 import pytest
@@ -82,3 +86,14 @@ def test_dropout_mask_takes_a_rate_for_each_example():
     mask = np.array(dropout_masks.dropout_mask(tf.zeros((2, 20_000)), rate, seed, 3))
     np.testing.assert_allclose(np.mean(mask == 0, axis=1), [0.1, 0.6], atol=0.02)
     np.testing.assert_allclose(mask.max(axis=1), [1 / 0.9, 1 / 0.4], rtol=1e-6)
+
+
+def test_another_backend_is_refused():
+    done = subprocess.run(
+        [sys.executable, "-c", "import neural_gpu_tf.layers.loops"],
+        env=os.environ | {"KERAS_BACKEND": "numpy"},
+        capture_output=True,
+        text=True,
+    )
+    told = "KERAS_BACKEND=numpy: neural_gpu_tf runs on tensorflow, jax and torch"
+    assert told in done.stderr.splitlines()[-1]

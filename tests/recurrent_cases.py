@@ -55,12 +55,13 @@ def shared(name):
 @functools.cache
 def compiled(name):
     """Its logits, quicker than eagerly."""
+    model = shared(name)  # made inside the function its weights would be others
     symbols, size = (
         tf.TensorSpec([None, None], tf.int32),
         tf.TensorSpec([None], tf.int32),
     )
     run = tf.function(
-        lambda source, target, size: shared(name)(
+        lambda source, target, size: model(
             dict(source=source, target=target, size=size)
         ),
         input_signature=[symbols, symbols, size],

@@ -86,7 +86,7 @@ def symbols(one):
         ({"inputs": "two"}, 400, "has the shape ()"),
         ({"instances": ["a"] * 9}, 400, "9 instances: at most 8"),
         ({"instances": ["a" * 30_000]}, 413, "more than 20000 bytes"),
-        (b'{"inputs": ' + b"[" * 600 + b"]" * 600 + b"}", 400, "recursion"),
+        (b'{"inputs": ' + b"[" * 9_000 + b"]" * 9_000 + b"}", 400, "recursion"),
         (symbols("1.5"), 400, "float where a whole number must stand"),
         (symbols("true"), 400, "bool where a whole number must stand"),
         (symbols('"5"'), 400, "str where a whole number must stand"),

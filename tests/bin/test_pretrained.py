@@ -164,6 +164,8 @@ def test_accuracy_by_length(run_binary, name):
         (["--pretrained=bsort", "1001011"], "0001111"),
         (["--pretrained=stack-manipulation", "0110ipp"], "110"),
         (["--pretrained=cycle-navigation", "+-0--"], "3"),
+        (["--pretrained=parity-check", "01101"], "1"),
+        (["--pretrained=reverse-string", "0010"], "0100"),
         (["--pretrained=modular-brackets", "--", "-3"], "2"),
         (["--pretrained=missing-duplicate", "01100?10"], "1"),
         (["--pretrained=modular-arithmetic", "1+2*3"], "2"),

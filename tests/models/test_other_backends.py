@@ -82,7 +82,8 @@ QUICK = ("neural_gpu",)  # the others take as long
     ],
 )
 def test_logits_and_gradients_are_those_of_tensorflow(backend, name, tmp_path):
-    """Also the logits step by step; no TensorFlow is imported under the other."""
+    """Also the logits step by step; no TensorFlow is imported under the other, and its
+    .keras file is read there."""
     arguments = CASES[name]
     name = name.partition(" ")[0]
     model = oracles.randomize(MODELS[name](**arguments))
@@ -106,5 +107,6 @@ def test_logits_and_gradients_are_those_of_tensorflow(backend, name, tmp_path):
         **{f"weight_{i}": w.numpy() for i, w in enumerate(weights)},
         **{f"gradient_{i}": tf.convert_to_tensor(g) for i, g in enumerate(gradients)},
     )
+    model.save(tmp_path / "tensorflow.keras")
     script = Path(__file__).with_name(f"under_{backend}.py")
     assert "the same" in output_under(backend, script, "tensorflow.npz", cwd=tmp_path)

@@ -83,4 +83,8 @@ sides = [
     for h in (3e-3, -3e-3)
 ]
 np.testing.assert_allclose((sides[0] - sides[1]) / 6e-3, norm, rtol=2e-2)
+copy = keras.models.load_model("tensorflow.keras")
+for i, weight in enumerate(copy.trainable_weights):
+    found = keras.ops.convert_to_numpy(weight)
+    np.testing.assert_array_equal(found, expected[f"weight_{i}"], err_msg=weight.path)
 print("the same")

@@ -70,4 +70,8 @@ for h in (3e-3, -3e-3):
     with torch.no_grad():
         sides.append(float((model(inputs, training=True) * cotangent).sum()))
 np.testing.assert_allclose((sides[0] - sides[1]) / 6e-3, norm, rtol=2e-2)
+copy = keras.models.load_model("tensorflow.keras")
+for i, weight in enumerate(copy.trainable_weights):
+    found = keras.ops.convert_to_numpy(weight)
+    np.testing.assert_array_equal(found, expected[f"weight_{i}"], err_msg=weight.path)
 print("the same")

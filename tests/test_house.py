@@ -159,6 +159,20 @@ def test_what_others_import_is_there():
     assert json.loads(done.stdout) == []
 
 
+def too_long(path):
+    text = path.read_text("utf-8")
+    if (lines := text.count("\n")) > 300:
+        yield f"{path.name} has {lines} lines"
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if (lines := node.end_lineno - node.lineno + 1) > 60:
+                yield f"{path.name}: {node.name} has {lines} lines"
+
+
+def test_files_and_functions_are_short():
+    assert [fault for path in FILES + OUTSIDE for fault in too_long(path)] == []
+
+
 @pytest.mark.parametrize(
     "module, absent",
     [

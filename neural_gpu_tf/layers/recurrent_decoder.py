@@ -108,11 +108,8 @@ class RecurrentDecoder(KeepsParts, keras.layers.Layer):
             )
             for i in range(layers)
         ]
-        of_attention = dict(
-            kernel_initializer=of_part(kernel_initializer, "attention"),
-            dtype=self.dtype_policy,
-            name="attention",
-        )
+        of_attention: dict[str, Any] = dict(dtype=self.dtype_policy, name="attention")
+        of_attention["kernel_initializer"] = of_part(kernel_initializer, "attention")
         self.attention = None
         if attention_score == "state":
             self.attention = MemoryLookup(attention_scoring, **of_attention)

@@ -1,5 +1,6 @@
 """Base of the models with a canvas."""
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -130,25 +131,8 @@ class ActiveMemoryModel(SequenceModel):
             dtype: policy of all layers.
         """
         width, seed = options["width"], options["seed"]
-        kernel_size = options["kernel_size"]
-        of_units = dict(
-            maps=options["maps"],
-            kernel_size=(kernel_size, min(kernel_size, 2 * width - 1)),
-            dtype=dtype,
-            **own,
-        )
         of_loops = {name: options[name] for name in _OF_LOOPS} | {"dtype": dtype}
-
-        def units(make: Callable[..., Any], owner: str) -> list[Any]:
-            drawn = options["kernel_initializer"]
-            return [
-                make(
-                    **of_units,
-                    kernel_initializer=of_part(drawn, f"{owner}/{name}"),
-                    name=name,
-                )
-                for name in (f"unit_{i + 1}" for i in range(options["layers"]))
-            ]
+        units = functools.partial(_units, options, own, dtype)
 
         def symbols(name: str) -> keras.layers.Embedding:
             return embedding(
@@ -220,3 +204,27 @@ def _first_canvas(parts: Mapping[str, Any], source: Tensor) -> Tensor:
     """s_0: source [batch, n] symbols → [batch, n, w, m]."""
     vectors = parts["source_embedding"](source)
     return parts["canvas"](parts["padding"](vectors, source))
+
+
+def _units(
+    options: Mapping[str, Any],
+    own: Mapping[str, Any],
+    dtype: Any,
+    make: Callable[..., Any],
+    owner: str,
+) -> list[Any]:
+    """The l units of a step of the owner, "encoder" or "decoder"."""
+    kernel_size = options["kernel_size"]
+    return [
+        make(
+            maps=options["maps"],
+            kernel_size=(kernel_size, min(kernel_size, 2 * options["width"] - 1)),
+            kernel_initializer=of_part(
+                options["kernel_initializer"], f"{owner}/{name}"
+            ),
+            dtype=dtype,
+            name=name,
+            **own,
+        )
+        for name in (f"unit_{i + 1}" for i in range(options["layers"]))
+    ]

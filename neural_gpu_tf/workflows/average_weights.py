@@ -17,6 +17,7 @@ from neural_gpu_tf.files import write_atomically
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.optimizers import build_optimizer
 from neural_gpu_tf.options import TrainingConfig
+from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.training.best_weights import BestWeights
 from neural_gpu_tf.training.checkpoints import sound_checkpoints
@@ -78,14 +79,21 @@ def average_weights(
     new.make()
     if vocabulary:
         vocabulary.save(new.vocabulary)
-    for which in ("best", "last"):
-        save_weights(model, new.weights(which))
-    if directory.data.exists():  # its validation data may be read as the old run's
-        write_atomically(new.data, directory.data.read_bytes())
-    new.write_config(config)  # last: from now on a run exists there
+    _write(new, model, config, directory.data)
     new.note_start(command)
     logging.info("%s: the mean of %s", new.path, ", ".join(map(str, sources)))
     return new.path
+
+
+def _write(
+    new: RunDirectory, model: keras.Model, config: RunConfig, data: Path
+) -> None:
+    """Writes the weights, and what the old run noted of its data if it did."""
+    for which in ("best", "last"):
+        save_weights(model, new.weights(which))
+    if data.exists():  # the validation data may be read as the old run's
+        write_atomically(new.data, data.read_bytes())
+    new.write_config(config)  # last: from now on a run exists there
 
 
 def _check_one_given(

@@ -50,6 +50,7 @@ ONLY = {
         "autoclip": 0.0,
         "gradient_noise": 0.0,
         "train_minutes": 0.0,
+        "patience": 0,
         "precision": "float32",  # --dtype tells
     },
 }

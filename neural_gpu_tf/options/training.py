@@ -20,6 +20,11 @@ class TrainingConfig:
         "minutes of training in all, its validations among them, after which it ends "
         "as if --train_steps were done; 0: no limit",
     )
+    patience: int = option(
+        0,
+        "validations in turn, none better than all before, after which training ends "
+        "as if --train_steps were done; 0: no limit",
+    )
     init_from: str = option(
         "",
         "run directory whose best weights a new run starts with, or the name of a "
@@ -126,6 +131,7 @@ class TrainingConfig:
             check_at_least(name, getattr(self, name), 1)
         for name in (
             "train_minutes",
+            "patience",
             "learning_rate",
             "warmup_steps",
             "decay_from",
@@ -156,6 +162,7 @@ CADENCE = (
     "imports",
     "train_steps",
     "train_minutes",
+    "patience",
     "distribution",
     "worker_deadline",
     "replicas",

@@ -2,7 +2,9 @@
 
 import re
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import tensorflow as tf
 from absl import logging
@@ -23,25 +25,29 @@ class Checkpoints:
     damaged or names what is not whole.
 
     Args:
-        checkpoint: what to save and restore.
+        parts: what to save and restore, by name.
         directory: where; made with the first checkpoint.
         keep: N.
         writes: False in a process that only restores them while another one writes.
+        newer: names of parts that checkpoints of older versions may lack; these are
+            then as they were made.
     """
 
     def __init__(
         self,
-        checkpoint: tf.train.Checkpoint,
+        parts: Mapping[str, Any],
         directory: Path,
         keep: int,
         writes: bool = True,
+        newer: Sequence[str] = (),
     ):
-        self.checkpoint = checkpoint
+        self.parts = parts
+        self.newer = newer
         self.directory = directory
         sound = _repaired(directory) if writes else sound_checkpoints(directory)
         self.newest: str | None = sound[-1] if sound else None
         self._manager = tf.train.CheckpointManager(
-            checkpoint, str(directory), keep, checkpoint_name=_NAME
+            tf.train.Checkpoint(**parts), str(directory), keep, checkpoint_name=_NAME
         )
 
     def save(self, step: int) -> str:
@@ -74,7 +80,10 @@ class Checkpoints:
         if self.newest is None:
             return None
         try:
-            self.checkpoint.restore(self.newest).assert_consumed()
+            there = {x.split("/")[0] for x, _ in tf.train.list_variables(self.newest)}
+            lacking = set(self.newer) - there
+            parts = {k: part for k, part in self.parts.items() if k not in lacking}
+            tf.train.Checkpoint(**parts).restore(self.newest).assert_consumed()
         except (AssertionError, ValueError, tf.errors.OpError) as error:
             raise InputError(
                 f"{self.newest}: this checkpoint does not fit the model "

@@ -3,6 +3,8 @@
 import math
 import time
 
+from absl import logging
+
 
 def duration(seconds: float) -> str:
     """Hours, minutes and seconds: "1:02:03", "2:03"."""
@@ -25,7 +27,7 @@ class Progress:
         self.start = step
         self.steps = steps
         self.started = self.last = time.monotonic()
-        self.symbols = 0
+        self._warned = False
 
     def seconds_left(self, step: int) -> float:
         """Until the last step, by the speed since the start."""
@@ -52,3 +54,14 @@ class Progress:
             f"{duration(max(0.0, min(left, most)))} left"
         )
         return text, speed
+
+    def warn_of_days(self, step: int, most: float = math.inf) -> None:
+        """Warns, once, if there is more than a day left; arguments as of `line`."""
+        days = min(most, self.seconds_left(step)) / 86_400
+        if days > 1 and not self._warned:
+            self._warned = True
+            logging.warning(
+                "at this speed training takes %.0f days more; --config=small "
+                "trains in minutes, --train_minutes ends sooner",
+                days,
+            )

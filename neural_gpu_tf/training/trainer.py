@@ -80,31 +80,32 @@ class Trainer:
         self.pull = self.train_step.pull
         self.validation = Validation(
             *(model, self.optimizer, judge, files),
-            *(config.keep_best, self.pull, self.summaries),
+            *(config, self.pull, self.summaries),
         )
         self.time = TrainingTime(config.train_minutes)
         self.checkpoints = Checkpoints(
-            *(self._checkpoint(), files.checkpoints, config.keep_checkpoints),
+            *(self._checkpointed(), files.checkpoints, config.keep_checkpoints),
             writes=self.workers.chief,
+            newer=["patience"],
         )
-        self._warned = False
         self._interruption = Interruption()
 
-    def _checkpoint(self) -> tf.train.Checkpoint:
-        """All that resuming needs."""
-        return tf.train.Checkpoint(
-            model=self.model,
-            optimizer=self.optimizer,
+    def _checkpointed(self) -> dict[str, Any]:
+        """All that resuming needs, by name."""
+        return {
+            "model": self.model,
+            "optimizer": self.optimizer,
             # Keras saves no state of random generators with a model.
-            seeds=[v.value for v in self.model.variables if "seed" in v.path],
-            auxiliary_weight=self.train_step.auxiliary_weight,
-            usual_norm=self.train_step.autoclip,  # so called in older checkpoints
+            "seeds": [v.value for v in self.model.variables if "seed" in v.path],
+            "auxiliary_weight": self.train_step.auxiliary_weight,
+            "usual_norm": self.train_step.autoclip,  # so called in older checkpoints
             # A model of one set has checkpoints without.
             **({"relaxation_pull": self.pull} if self.pull.sets else {}),
-            batches=self.batches,
-            best=self.validation.best,
-            seconds=self.time.seconds,
-        )
+            "batches": self.batches,
+            "best": self.validation.best,
+            "patience": self.validation.patience,
+            "seconds": self.time.seconds,
+        }
 
     @property
     def step(self) -> int:
@@ -151,7 +152,7 @@ class Trainer:
             logging.info("resuming from step %d: %s", self.step, path)
 
     def train(self) -> dict[str, float]:
-        """Trains until `train_steps`, or until `train_minutes` are over.
+        """Trains until `train_steps`, or `train_minutes` or `patience` are over.
 
         Returns:
             The last validation's scalars, and "train_seconds", the seconds of training
@@ -168,11 +169,12 @@ class Trainer:
         scalars: dict[str, float] = {}
         first = self.step
         _, over = self._agreed(first, None)
-        done = over and first > 0
+        done = first > 0 and (over or self.validation.patience.is_over())
         with Interruption() as self._interruption:
             if done or (first and self._validates_at(first)):
                 # The stop may have come before this step's validation.
-                scalars = self._validate(first, is_last=done)
+                scalars, over = self._validate(first, is_last=done)
+                done = done or over
             if done:
                 logging.info("nothing to do: step %d is the last", first)
             else:
@@ -211,8 +213,9 @@ class Trainer:
             if validating or saving:
                 self._check_finite(step, results)
             if validating:
-                scalars = self._validate(step, is_last=last)
-            if saving:
+                scalars, over = self._validate(step, is_last=last)
+                last = last or over
+            if saving or last:
                 self.time.note()
                 path = self.workers.from_chief(self.checkpoints.save, step)
                 self.checkpoints.newest = path
@@ -232,19 +235,20 @@ class Trainer:
         """Whether the weights are validated after this step, if it is not the last."""
         return step % self.config.validate_every == 0
 
-    def _validate(self, step: int, is_last: bool) -> dict[str, float]:
-        """A validation's scalars; raises `GivenUp` if the judge says so."""
+    def _validate(self, step: int, is_last: bool) -> tuple[dict[str, float], bool]:
+        """A validation's scalars, and whether patience is over; or raises `GivenUp`."""
 
-        def validate() -> tuple[dict[str, float], bool]:
+        def validate() -> tuple[dict[str, float], bool, bool]:
             scalars = self.validation(step)
-            return scalars, not is_last and self.judge.give_up(step, scalars)
+            give_up = not is_last and self.judge.give_up(step, scalars)
+            return scalars, self.validation.patience.is_over(), give_up
 
         # Not shared out: what is judged would depend on how many workers there are.
-        scalars, give_up = self.workers.from_chief(validate)
+        scalars, over, give_up = self.workers.from_chief(validate)
         if give_up:
             signal, _ = self._agreed(step, self._interruption.signal)
             raise GivenUp(step, self._summary(scalars), signal)
-        return scalars
+        return scalars, over
 
     def _summary(self, scalars: dict[str, float]) -> dict[str, float]:
         return {**scalars, "train_seconds": self.time.note()}
@@ -256,14 +260,8 @@ class Trainer:
         left = self.time.left()
         line, speed = progress.line(step, loss, int(symbols), left)
         place = self.batches.scalars() | self.pull.scalars()
-        days = min(left, progress.seconds_left(step)) / 86_400
-        if days > 1 and not self._warned and not self.train_step.compiled:
-            self._warned = True
-            logging.warning(
-                "at this speed training takes %.0f days more; --config=small "
-                "trains in minutes, --train_minutes ends sooner",
-                days,
-            )
+        if not self.train_step.compiled:
+            progress.warn_of_days(step, left)
         logging.info("%s", "  ".join([line, *(f"{k} {place[k]:.3g}" for k in place)]))
         norm = sum(float(r.gradient_norm) for r in results) / len(results)
         self.summaries.scalars(

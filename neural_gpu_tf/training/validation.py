@@ -9,7 +9,9 @@ import numpy as np
 import tensorflow as tf
 from absl import logging
 
+from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.training.best_weights import BestWeights
+from neural_gpu_tf.training.patience import Patience
 from neural_gpu_tf.training.relaxation_pull import RelaxationPull
 from neural_gpu_tf.training.summaries import Summaries
 from neural_gpu_tf.training.training_files import TrainingFiles
@@ -43,7 +45,7 @@ class Validation:
         optimizer: its optimizer, which has their running average.
         judge: what they are judged by.
         files: where they are kept.
-        keep_best: how many of the best to keep beside the best.
+        config: how many of the best to keep beside the best, and when to end.
         pull: what merges sets of weights.
         summaries: where the scalars are written.
     """
@@ -54,7 +56,7 @@ class Validation:
         optimizer: keras.optimizers.Optimizer,
         judge: Judge,
         files: TrainingFiles,
-        keep_best: int,
+        config: TrainingConfig,
         pull: RelaxationPull,
         summaries: Summaries,
     ):
@@ -65,7 +67,8 @@ class Validation:
         self.pull = pull
         self.summaries = summaries
         self.best = tf.Variable(np.inf, dtype=tf.float64, trainable=False)
-        self._best_weights = BestWeights(files.best, keep_best)
+        self.patience = Patience(config.patience)
+        self._best_weights = BestWeights(files.best, config.keep_best)
 
     def __call__(self, step: int) -> dict[str, float]:
         """The scalars of the weights after this step, which are kept if the best."""
@@ -74,6 +77,7 @@ class Validation:
             value = scalars[self.judge.by]
             save_weights(self.model, self.files.last_weights)
             best = self.files.best_weights
+            self.patience.observe(step, value < float(self.best.numpy()))
             # Of equal ones the last, as in `BestWeights`.
             better = value <= float(self.best.numpy())
             if better:
@@ -92,6 +96,7 @@ class Validation:
     def forget(self) -> None:
         """What was best so far counts no longer."""
         self.best.assign(np.inf)
+        self.patience.in_vain.assign(0)
         self._best_weights.forget()
 
     @contextlib.contextmanager

@@ -172,6 +172,7 @@ def test_what_it_can_not_do_is_refused(tokens_dir, tmp_path):
         "optimizer": "sgd",
         "autoclip": 1.5,
         "train_minutes": 2.0,
+        "patience": 3,
         "precision": "bfloat16",
     }.items():
         with pytest.raises(InputError, match=f"--{name}={value}: under JAX only "):

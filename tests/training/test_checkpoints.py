@@ -145,7 +145,7 @@ def test_weights_that_are_no_numbers_are_never_saved(whole, tmp_path):
 
 
 def test_old_ones_are_removed_after_the_state_file_was_written_anew(tmp_path):
-    content = tf.train.Checkpoint(number=tf.Variable(1.0))
+    content = {"number": tf.Variable(1.0)}
     for steps in ((2, 4, 6), (8, 10, 12)):
         checkpoints = Checkpoints(content, tmp_path, keep=3)
         for step in steps:
@@ -161,7 +161,7 @@ def test_an_old_one_is_removed_when_the_new_one_is_on_the_disk(tmp_path, monkeyp
 
     monkeypatch.setattr(checkpoints_module, "to_disk", to_disk)
     synced = []
-    content = tf.train.Checkpoint(number=tf.Variable(1.0))
+    content = {"number": tf.Variable(1.0)}
     checkpoints = Checkpoints(content, tmp_path, keep=1)
     checkpoints.save(1)
     synced.clear()

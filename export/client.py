@@ -149,8 +149,9 @@ def main() -> None:
         ask = grpc(where, options.model, options.label) if options.grpc else rest(where)
     except ImportError as error:
         sys.exit(f"--grpc: {error}; pip install tensorflow-serving-api")
-    # A line ends in "\n" alone, and bad bytes are read as U+FFFD.
-    sys.stdin.reconfigure(encoding="utf-8", errors="replace", newline="\n")
+    # A line ends in "\n" alone, bad bytes are read as U+FFFD, and a mark of Windows's
+    # editors at the start is no text.
+    sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace", newline="\n")
     sys.stdout.reconfigure(encoding="utf-8", newline="\n")
     lines = (line.removesuffix("\n").removesuffix("\r") for line in sys.stdin)
     while batch := list(itertools.islice(lines, options.batch)):
@@ -158,7 +159,11 @@ def main() -> None:
             answers = translate(ask, batch, options.deadline)
         except OSError as error:
             sys.exit(f"{where}: {error}; is the server up, and is this its model?")
-        print(*answers, sep="\n", flush=True)
+        try:
+            print(*answers, sep="\n", flush=True)
+        except BrokenPipeError:  # who reads has enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(1)
 
 
 if __name__ == "__main__":

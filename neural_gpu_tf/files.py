@@ -22,6 +22,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     Raises:
         InputError: an OSError within, or none of it can be written: one line.
     """
+    if not Path(path).name:
+        raise InputError(f"{os.fspath(path)!r}: no name of a file; give one")
     path = Path(path)
     beside = path.with_name(f".{_HOST}.{os.getpid()}.{path.name}")
     try:

@@ -1,6 +1,7 @@
 import contextlib
 import os
 
+import keras
 import pytest
 import tiny
 
@@ -26,6 +27,14 @@ def write_run(path, vocabulary, model, data=None):
     for which in ("best", "last"):
         save_weights(model, directory.weights(which))
     return directory.path
+
+
+@pytest.fixture
+def set_floatx():
+    """Sets Keras's default dtype, until the test ends."""
+    before = keras.config.floatx()
+    yield keras.config.set_floatx
+    keras.config.set_floatx(before)
 
 
 @pytest.fixture(scope="session")

@@ -30,6 +30,12 @@ def test_a_folder_that_is_not_there(tmp_path):
         write_atomically(tmp_path / "none" / "file", b"x")
 
 
+@pytest.mark.parametrize("path", [".", "", "/"])
+def test_no_name(path):
+    with pytest.raises(InputError, match=f"'{path}': no name of a file"):
+        write_atomically(path, b"x")
+
+
 def test_weights_have_room_before_they_are_written(tmp_path, monkeypatch):
     """HDF5 ends the process where a disk fills up under it."""
     path = tmp_path / "best.weights.h5"

@@ -44,8 +44,11 @@ class _Bytes(io.BufferedIOBase):
 def guard_standard_streams() -> None:
     """Makes standard output and error write what is printable, if to a terminal.
 
-    One that is closed, as `>&-` has it, takes what is written and drops it.
+    One that is closed, as `>&-` has it, takes what is written and drops it; closed
+    standard input is empty.
     """
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:

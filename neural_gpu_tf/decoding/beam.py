@@ -137,7 +137,11 @@ class _Search(NamedTuple):
             )
         canvases, columns = ops.shape(source)
         canvas = ops.repeat(ops.arange(canvases, dtype="int32"), k)
-        log_p = ops.where(ops.arange(k)[None, :] == 0, ops.zeros((canvases, k)), _NEVER)
+        nothing = ops.full((canvases, b), _NEVER, dtype="float32")
+        log_p = ops.zeros((canvases, k), dtype="float32")
+        first = ops.arange(k, dtype="int32") == 0
+        log_p = ops.where(first[None, :], log_p, _NEVER)
+        covered = ops.zeros((canvases, k, columns), dtype="float32")
         return _Carry(
             t=ops.convert_to_tensor(0, dtype="int32"),
             running=self.size > 0,
@@ -146,12 +150,12 @@ class _Search(NamedTuple):
             live=_Live(
                 symbols=ops.zeros((canvases, k, columns), dtype="int32"),
                 log_probability=log_p,
-                coverage=ops.zeros((canvases, k, columns)) if covers else (),
+                coverage=covered if covers else (),
             ),
             finished=_Finished(
                 symbols=ops.zeros((canvases, b, columns), dtype="int32"),
-                log_probability=ops.full((canvases, b), _NEVER),
-                score=ops.full((canvases, b), _NEVER),
+                log_probability=nothing,
+                score=nothing,
             ),
         )
 

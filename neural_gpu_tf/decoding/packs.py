@@ -99,9 +99,9 @@ def decode_in_packs(
     canvases = ops.shape(size)[0]
     nothing = (
         ops.zeros((canvases, n_best, columns), dtype="int32"),
-        ops.zeros((canvases, n_best)),
+        ops.zeros((canvases, n_best), dtype="float32"),
         ops.zeros((canvases, n_best), dtype="int32"),
-        ops.zeros((canvases, n_best)),
+        ops.zeros((canvases, n_best), dtype="float32"),
     )
 
     def decode_pack(which: Tensor, sizes: Tensor, widest: Tensor) -> tuple:

@@ -76,5 +76,6 @@ class SizePredictor:
             return (ops.concatenate([columns[:, 0], mean], axis=-1),)
 
         length = ops.cast(length, "int32")
-        nothing = ops.zeros((ops.shape(length)[0], self.readout.features))
+        shape = ops.shape(length)[0], self.readout.features
+        nothing = ops.zeros(shape, dtype="float32")
         return in_packs(of_pack, length, cells, [nothing])[0]

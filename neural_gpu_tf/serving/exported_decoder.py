@@ -98,7 +98,7 @@ class ExportedSolver:
         """The likeliest symbols: [batch, n], [batch] → int32 [batch, n]."""
         pairs = zip(np.asarray(source), np.asarray(size), strict=True)
         rows = [self._solve(source=x[None], size=n[None])["symbols"] for x, n in pairs]
-        return tf.constant(np.concatenate(rows))
+        return tf.constant(np.concatenate([np.zeros_like(source[:0]), *rows]))
 
 
 def _load(directory: Path) -> tuple[Call, dict[str, Any]]:

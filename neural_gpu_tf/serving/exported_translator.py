@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError, reason
 from neural_gpu_tf.serving.metadata import read_metadata
+from neural_gpu_tf.serving.saved_model import check_path
 from neural_gpu_tf.serving.translator_signatures import NO_SCORE
 
 
@@ -30,6 +31,7 @@ class ExportedTranslator:
                 f"{directory}: no saved_model.pb in it; name a version of an export, "
                 "e.g. --export_dir=runs/demo/export/1"
             )
+        check_path(directory)
         self._most = _texts_at_once(Path(directory))
         try:
             self._loaded = tf.saved_model.load(os.fspath(directory))

@@ -15,7 +15,7 @@ import tensorflow as tf
 from absl import logging
 
 from neural_gpu_tf.errors import InputError, reason
-from neural_gpu_tf.serving.saved_model import version_numbers
+from neural_gpu_tf.serving.saved_model import check_path, version_numbers
 from neural_gpu_tf.serving.warmup import read_warmup
 
 
@@ -57,6 +57,7 @@ class ServedVersion:
 
 def load_version(path: Path) -> ServedVersion:
     """Loads a version and lets it answer its own requests, so that it is warm."""
+    check_path(path)
     loaded = tf.saved_model.load(os.fspath(path))
     version = ServedVersion(int(path.name), dict(loaded.signatures), loaded)
     for signature, inputs in read_warmup(path):

@@ -76,7 +76,11 @@ def write_endpoints(
         tracked: what holds the tables that the functions use. Variables are found in
             the functions' graphs.
         endpoints: by the names of their signatures.
+
+    Raises:
+        InputError: see `check_path`.
     """
+    check_path(path.parent)
     module = tf.Module()
     module.tracked = list(tracked)
     traced: dict[Callable, Any] = {}
@@ -102,6 +106,15 @@ def answer_in_session(path: Path, texts: Sequence[str]) -> dict[str, np.ndarray]
         text = signature.inputs["text"].name
         answers = [session.run(outputs, {text: [one]}) for one in texts]
     return {name: np.concatenate([x[name] for x in answers]) for name in outputs}
+
+
+def check_path(path: str | os.PathLike[str]) -> None:
+    """Raises InputError if TensorFlow would take a path for a pattern."""
+    if "[" in os.fspath(path):
+        raise InputError(
+            f"{path}: TensorFlow finds no variables where a path has a [; choose "
+            "another folder"
+        )
 
 
 def version_numbers(directory: Path) -> list[int]:

@@ -39,3 +39,15 @@ def test_what_a_terminal_gets_and_what_a_pipe():
     piped = subprocess.run(command, capture_output=True, check=True)
     assert piped.stdout == "a\x1b[31mb\tc\nf\x1bg \xe9\n".encode()
     assert b"\x1b]0;e\x07" in piped.stderr
+
+
+def test_closed_standard_input_is_empty():
+    program = """
+import sys
+from neural_gpu_tf.bin.terminal import guard_standard_streams
+assert sys.stdin is None
+guard_standard_streams()
+assert sys.stdin.buffer.read() == b""
+"""
+    command = ["sh", "-c", '"$0" -c "$1" <&-', sys.executable, program]
+    subprocess.run(command, check=True)

@@ -72,6 +72,12 @@ def test_log_p_is_that_of_the_equation_whatever_the_packs(predictor, sources, ce
     assert in_graph(sources[0][:0], sources[1][:0]).shape == (0, CHOICES)
 
 
+def test_keras_floatx_has_no_bearing(predictor, sources, set_floatx):
+    expected = predictor(*sources, 12)
+    set_floatx("float64")
+    np.testing.assert_array_equal(predictor(*sources, 12), expected)
+
+
 def test_the_readout_comes_back_from_its_file(predictor, tmp_path):
     path = tmp_path / "readout.keras"
     predictor.readout.save(path)

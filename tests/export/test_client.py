@@ -55,6 +55,19 @@ def test_lines_go_in_batches_and_come_back_in_order(server):
     assert server.batches == [["one", "two"], ["three"]]
 
 
+def test_it_ends_without_a_word_when_its_reader_has_enough(server):
+    url = f"--url=http://127.0.0.1:{server.server_port}/v1/models/translate"
+    asking = subprocess.Popen(
+        [sys.executable, CLIENT, url, "--batch=1"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    asking.stdout.close()
+    _, told = asking.communicate(b"one\n" * 9, timeout=60)
+    assert (asking.returncode, told) == (1, b"")
+
+
 def test_busy_server_is_asked_again(server):
     server.refusals = [503, 429]
     assert ask(server.server_port, "one\n").stdout == "ONE\n"
@@ -88,8 +101,9 @@ def test_gives_up_at_the_deadline(server):
             ["one", "", "a\rb\x0cc\u2028ü", "end"],
         ),
         (b"a\xff\n", ["a\ufffd"]),
+        ("\ufeffa\n\ufeffb\n".encode(), ["a", "\ufeffb"]),
     ],
-    ids=["line ends", "not UTF-8"],
+    ids=["line ends", "not UTF-8", "mark"],
 )
 def test_lines_are_those_that_the_binary_reads(server, given, lines):
     url = f"--url=http://127.0.0.1:{server.server_port}/v1/models/translate"

@@ -1,3 +1,5 @@
+import dataclasses
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -19,6 +21,22 @@ def translate(*texts):
     assert answer["size"].dtype == tf.int32
     assert all(values.shape == [len(texts)] for values in answer.values())
     return {name: values.numpy() for name, values in answer.items()}
+
+
+@pytest.mark.parametrize("floatx", ["float64", "float16"])
+@pytest.mark.parametrize("beam", [1, 2])
+def test_keras_floatx_has_no_bearing(set_floatx, floatx, beam):
+    config = dataclasses.replace(tiny.DECODING, beam=beam, length_penalty=0.6)
+
+    def answers():
+        new = Translator(tiny.model(), tiny.tokenizer(), config)
+        return new.translate(tf.constant(["two thousand, five", "six"]))
+
+    expected = answers()
+    set_floatx(floatx)
+    for name, values in answers().items():
+        assert values.dtype == expected[name].dtype
+        np.testing.assert_array_equal(values, expected[name])
 
 
 def test_translates_text_by_way_of_symbols():

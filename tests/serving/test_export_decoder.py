@@ -201,6 +201,8 @@ def test_a_solver_answers_as_it_did(format, tmp_path):
     for question in ("1011 + 110", "1 + 1", f"{'1' * 30} + 1"):
         solution = solve_text(solver, run.task, question)
         assert solution.answer == solution.exact
+    nothing = solver(np.zeros([0, 5], np.int32), np.zeros([0], np.int32))
+    assert nothing.shape == (0, 5) and nothing.dtype == "int32"
     with pytest.raises(InputError, match="holds a model of a task, no translator"):
         load_exported(path)
 

@@ -102,7 +102,9 @@ class NumbersAndDates:
             )
         # The k least of Exp(1)/weight are k draws without replacement
         # (Efraimidis & Spirakis 2006).
-        first = numbers[np.argsort(self._exponential(numbers, 1) * _rarity(numbers))]
+        drawn = self._exponential(numbers, 1)
+        # Those of weight ∞ come first, in the order drawn.
+        first = numbers[np.lexsort((drawn, drawn * _rarity(numbers)))]
         second = dates[np.argsort(self._exponential(dates, 1))]
         half = max(count - count // 2, count - len(second))
         chosen = first[:half]

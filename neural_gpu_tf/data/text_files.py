@@ -1,5 +1,6 @@
 """Sentence pairs in two text files, line by line."""
 
+import contextlib
 import functools
 import glob
 import gzip
@@ -8,6 +9,7 @@ import itertools
 import os
 from collections.abc import Iterator, Mapping
 
+import numpy as np
 import tensorflow as tf
 
 from neural_gpu_tf.configuration import check_choice
@@ -145,6 +147,29 @@ def _has_mark(path: str) -> bool:
     return next(iter(lines)).numpy().startswith(_BYTE_ORDER_MARK)
 
 
+def _count_lines(path: str) -> int:
+    """The lines of a sound file.
+
+    Raises:
+        InputError: it is not sound, or TensorFlow would read less than all of it, as it
+            does where a packed file is several of which one is empty.
+    """
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise InputError(f"{path}: is read more than once; write it to a file first")
+    lines = sum(1 for _ in read_lines(path))
+    if _packing(path):
+        seen = 0
+        with contextlib.suppress(tf.errors.OpError):
+            packed = tf.data.TextLineDataset(path, "GZIP")
+            seen = int(packed.reduce(np.int64(0), lambda n, _: n + 1))
+        if seen != lines:
+            raise InputError(
+                f"{path}: its .gz parts are such that TensorFlow does not read all "
+                f"{lines} lines; pack it anew: zcat {path} | gzip > NAME.gz"
+            )
+    return lines
+
+
 def _check_all_aligned(sources: list[str], targets: list[str]) -> int:
     """The lines of both sides; InputError if file by file they are not as many."""
     if len(sources) != len(targets):
@@ -157,7 +182,7 @@ def _check_all_aligned(sources: list[str], targets: list[str]) -> int:
 
 def _check_aligned(source: str, target: str) -> int:
     """The lines of both files; InputError if they are not sound and equally long."""
-    lines, others = (sum(1 for _ in read_lines(path)) for path in (source, target))
+    lines, others = (_count_lines(path) for path in (source, target))
     if lines == others:
         return lines
     short, long = (source, target) if lines < others else (target, source)

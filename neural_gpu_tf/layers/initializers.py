@@ -11,7 +11,7 @@ def of_part(initializer: Any, part: str) -> Any:
 
     One with a seed draws the same numbers whenever it is called. So a part gets one
     whose seed follows from that seed and the part's name: parts differ, and two wholes
-    made alike are equal. One without a seed is returned as it is.
+    made alike are equal. One without a seed, or a function, is returned as it is.
 
     Args:
         initializer: whatever `keras.initializers.get` takes.
@@ -21,7 +21,7 @@ def of_part(initializer: Any, part: str) -> Any:
     if not serialized and not isinstance(initializer, keras.initializers.Initializer):
         return initializer
     config = initializer.get("config") if serialized else initializer.get_config()
-    seed = config and config.get("seed")
+    seed = config.get("seed") if isinstance(config, dict) else None  # a function's: str
     if not isinstance(seed, int):
         return initializer
     config = config | {"seed": zlib.crc32(f"{seed}/{part}".encode())}

@@ -1,6 +1,7 @@
 """Files of pipelines, on any file system that Apache Beam knows."""
 
 import contextlib
+import gzip
 import io
 import itertools
 import os
@@ -50,6 +51,7 @@ def find_files(patterns: Sequence[str]) -> list[InputFile]:
             raise InputError(f"{pattern}: no such file; check the name")
         found += sorted(InputFile(x.path, x.size_in_bytes) for x in matches)
     for path, size in found:
+        check_no_folder(path)
         if not size:
             raise InputError(
                 f"{path}: the file is empty; it must hold at least one line"
@@ -134,6 +136,10 @@ class _Range(io.RawIOBase):
 @contextlib.contextmanager
 def opened(part: Part) -> Iterator[io.BufferedReader]:
     """The unpacked bytes of a part."""
+    if part.path.endswith(".gz"):  # of a file cut off Beam says nothing
+        with FileSystems.open(part.path, compression_type=_PLAIN) as raw:
+            yield io.BufferedReader(gzip.GzipFile(fileobj=raw))
+        return
     with FileSystems.open(part.path) as file:
         if part.start:
             file.seek(part.start)
@@ -158,6 +164,12 @@ def check_absent(paths: Sequence[str]) -> None:
         FileSystems.mkdirs(folder)
 
 
+def check_no_folder(path: str) -> None:
+    """Raises InputError if it is a folder of this machine, or named as one."""
+    if path.endswith("/") or ("://" not in path and os.path.isdir(path)):
+        raise InputError(f"{path}: a folder; name a file")
+
+
 @contextlib.contextmanager
 def whole_file(path: str) -> Iterator[BinaryIO]:
     """A file that appears at `path` when what is within ends, whole or not at all.
@@ -172,6 +184,7 @@ def whole_file(path: str) -> Iterator[BinaryIO]:
         try:
             FileSystems.rename([beside], [path])
         except BeamIOError:  # some file systems don't rename to what is there
+            check_no_folder(path)  # it would be deleted with all it holds
             FileSystems.delete([path])
             FileSystems.rename([beside], [path])
     finally:

@@ -7,6 +7,7 @@ import apache_beam as beam
 from neural_gpu_tf.options import VocabularyConfig
 from neural_gpu_tf.pipelines.files import (
     Part,
+    check_no_folder,
     find_files,
     opened,
     split_by_size,
@@ -41,9 +42,10 @@ def vocabulary_of_files(
         runner: where it runs.
 
     Raises:
-        InputError: a pattern without files, an empty or damaged one, or a line that is
-            not UTF-8.
+        InputError: a pattern without files, an empty or damaged one, a line that is
+            not UTF-8, or a folder as output.
     """
+    check_no_folder(output)
     parts = split_by_size(find_files(patterns), _PART)
 
     def build(pipeline: beam.Pipeline) -> None:

@@ -22,7 +22,7 @@ def read_lines(
     Args:
         path: a UTF-8 text file; one whose name ends in ".gz" is decompressed.
         watch: called now and then, and at the end, with the number of the file's
-            bytes read so far (compressed bytes, for a ".gz" file).
+            bytes read so far (compressed bytes, for a ".gz" file); not for a pipe.
 
     Yields:
         The lines, in order.
@@ -35,6 +35,8 @@ def read_lines(
     path = os.fspath(path)
     try:
         with open(path, "rb") as raw:
+            if not raw.seekable():
+                watch = None  # a pipe has no place
             file = gzip.GzipFile(fileobj=raw) if path.endswith(".gz") else raw
             number = 0
             for number, text in enumerate(decoded_lines(file, path), 1):

@@ -33,6 +33,11 @@ class Patience(tf.Module):
                 *(step, int(self.in_vain.numpy())),
             )
 
+    def resume(self, step: int) -> None:
+        """Takes the step of a checkpoint that knows of no validation as validated."""
+        if not int(self.validated.numpy()):
+            self.validated.assign(step)
+
     def is_over(self) -> bool:
         """Whether training is to end."""
         return 0 < self.most <= int(self.in_vain.numpy())

@@ -276,7 +276,9 @@ class TrainStep:
             replicas = self.strategy.num_replicas_in_sync
             auxiliary = auxiliary / (self.loss.parts * self.buckets * replicas)
             total = mean + self.auxiliary_weight.value * auxiliary
-        gradients = tape.gradient(total, self.weights)
+        # A model of one's own may have weights that the loss does not depend on.
+        none = tf.UnconnectedGradients.ZERO
+        gradients = tape.gradient(total, self.weights, unconnected_gradients=none)
         # An embedding's gradient has repeated rows: its norm is that of their sums.
         gradients = [tf.convert_to_tensor(g) for g in gradients]
         return [loss, mean, auxiliary, right, *gradients]

@@ -85,7 +85,7 @@ def fit_sizes(
     sizes = _compared(run, SizePredictor(run.model, readout), texts)
     if length_alone:  # the features' weights, 0 at first, get no gradient
         sizes = sizes._replace(features=np.zeros_like(sizes.features))
-    fitted, unseen = _held_apart(sizes, source or str(run_dir))
+    fitted, unseen = _held_apart(sizes)
     logging.info("fitting to %d of them", len(fitted.length))
     nats = _fit(readout, fitted, unseen)
     directory = RunDirectory(run_dir)
@@ -139,17 +139,25 @@ def _new_readout(run: Run) -> SizeReadout:
 
 
 def _texts(run: Run, source: str, examples: int) -> list[bytes]:
-    """The first sources of a file, or of the run's training data."""
+    """What has symbols of the first sources of a file, or of the training data."""
     if source:
-        return [
-            line.encode() for line in itertools.islice(read_lines(source), examples)
-        ]
-    pairs = own_source(run, SPLIT).dataset(SPLIT).take(examples)
-    return [text for text, _ in pairs.as_numpy_iterator()]
+        lines = itertools.islice(read_lines(source), examples)
+        texts = [line.encode() for line in lines]
+    else:
+        pairs = own_source(run, SPLIT).dataset(SPLIT).take(examples)
+        texts = [text for text, _ in pairs.as_numpy_iterator()]
+    symbols = run.tokenizer.tokenize(tf.constant(texts)).row_lengths().numpy()
+    texts = [text for text, count in zip(texts, symbols, strict=True) if count]
+    if len(texts) < _HELD_OUT:
+        raise InputError(
+            f"{source or run.path}: only {len(texts)} sources that are not empty; "
+            f"{_HELD_OUT} at least are needed"
+        )
+    return texts
 
 
 def _compared(run: Run, predictor: SizePredictor, texts: list[bytes]) -> _Sizes:
-    """Decodes the sources that are not empty, similarly long ones together."""
+    """Decodes the sources, similarly long ones together."""
     decoding = run.config.decoding
 
     @tf.function(input_signature=[tf.TensorSpec([None], tf.string)], autograph=False)
@@ -168,18 +176,13 @@ def _compared(run: Run, predictor: SizePredictor, texts: list[bytes]) -> _Sizes:
         )
         missing = [[0, 0], [0, predictor.readout.choices - share.shape[1]]]
         share, agrees = np.pad(share, missing), np.pad(agrees, missing)
-        found.append([x[length > 0] for x in (h, length, share, agrees)])
+        found.append([h, length, share, agrees])
     return _Sizes(*(np.concatenate(x) for x in zip(*found, strict=True)))
 
 
-def _held_apart(sizes: _Sizes, origin: str) -> tuple[_Sizes, _Sizes]:
+def _held_apart(sizes: _Sizes) -> tuple[_Sizes, _Sizes]:
     """What is fitted to, and the sources that are held out of it."""
     held = np.arange(len(sizes.length)) % _HELD_OUT == _HELD_OUT - 1
-    if not held.any():
-        raise InputError(
-            f"{origin}: only {len(held)} sources that are not empty; {_HELD_OUT} at "
-            "least are needed"
-        )
     fitted, unseen = (
         _Sizes(*(values[which] for values in sizes)) for which in (~held, held)
     )

@@ -111,6 +111,12 @@ def _check_attempts(task: CurriculumConfig, training: TrainingConfig) -> None:
             "--give_up_at=%d is not before --train_steps=%d: no attempt is given up",
             *(task.give_up_at, training.train_steps),
         )
+    first = (training.patience + 1) * training.validate_every
+    if training.patience and task.attempts > 1 and first <= task.give_up_at:
+        logging.warning(
+            "--patience=%d may end an attempt before --give_up_at=%d gives it up",
+            *(training.patience, task.give_up_at),
+        )
 
 
 def _check_course(task: CurriculumConfig, model: ModelConfig) -> None:

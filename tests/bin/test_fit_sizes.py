@@ -1,6 +1,7 @@
 import dataclasses
 import json
 import shutil
+from pathlib import Path
 
 import keras
 import numpy as np
@@ -161,6 +162,14 @@ def test_missing_stale_or_damaged(fitted, tmp_path):
     assert load_size_predictor(run, DecodingConfig()) is None
 
 
+def test_more_blank_lines_than_are_decoded_together(run_dir, source, tmp_path):
+    shutil.copytree(run_dir, tmp_path / "run")
+    lines = Path(source).read_text()
+    (tmp_path / "lines").write_text("\n" * 300 + lines)
+    result = fit_sizes(tmp_path / "run", str(tmp_path / "lines"))
+    assert (result["examples"], result["held_out"]) == (180, 19)
+
+
 def test_what_cannot_be_fitted(run_dir, source, monkeypatch):
     assert "examples=9: must be" in fault(fit_sizes, run_dir, source, 9)
     monkeypatch.setattr(type(tiny.model()), "sized", False, raising=False)
@@ -192,9 +201,11 @@ def test_fitted_then_evaluated(run_binary, new, tmp_path):
 
 def test_faults_are_one_line_and_status_2(run_binary, run_dir, tmp_path):
     (tmp_path / "few").write_text("six\n\n" * 9)
+    (tmp_path / "blank").write_text("\n" * 200)
     run = f"--run_dir={run_dir}"
     for arguments, message in (
         ([run, f"--source={tmp_path}/few"], "few: only 9 sources"),
+        ([run, f"--source={tmp_path}/blank"], "blank: only 0 sources"),
         ([run, f"--source={tmp_path}/none"], "none: no such file"),
         ([run, "--examples=1"], "--examples=1: must be at least 10"),
         (["--run_dir=/nowhere"], "/nowhere: not a run directory"),

@@ -82,6 +82,17 @@ def test_a_tenth_is_held_out():
     small(train_examples=most, validation_examples=everything - most, max_number=9_999)
 
 
+def test_few_numbers_are_drawn_evenly():
+    """All below 1,000 are equally likely; no sort's order of equals decides."""
+    source = small(train_examples=200)
+    found = [number for number in source._ids["train"] if number < 1 << 32]
+    legal = np.array(sorted(set(small(train_examples=10_000)._ids["train"])))
+    legal = legal[legal < 1_000].astype(np.uint64)
+    drawn = source._exponential(legal, 1)
+    assert len(found) == 100
+    assert set(found) == set(legal[np.argsort(drawn)][:100].tolist())
+
+
 def test_half_dates_and_every_magnitude():
     ids = np.array(small(train_examples=10_000)._ids["train"])
     dates = ids >= 1 << 32

@@ -102,6 +102,31 @@ def test_a_bad_file_is_named_at_once(tmp_path, content, words):
         assert "\n" not in str(error.value)
 
 
+def gz(*parts):
+    return b"".join(map(gzip.compress, parts))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [gz(b"x\n", b"", b"y\n"), gz(b"", b"x\ny\n"), gz(b"x\ny\n") + bytes(9)],
+)
+def test_what_tensorflow_does_not_read_whole_is_refused(tmp_path, content):
+    (tmp_path / "a.gz").write_bytes(content)
+    (tmp_path / "b").write_text("x\ny\n")
+    paths = str(tmp_path / "a.gz"), str(tmp_path / "b")
+    with pytest.raises(InputError, match="a.gz: .*does not read all 2 lines; pack it"):
+        TextFiles({"train": paths})
+    (tmp_path / "a.gz").write_bytes(gz(b"x", b"\n", b"y\n"))
+    assert read(TextFiles({"train": paths})) == [("x", "x"), ("y", "y")]
+
+
+def test_a_pipe_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "a")
+    (tmp_path / "b").write_text("x\n")
+    with pytest.raises(InputError, match="a: is read more than once; write it to a"):
+        TextFiles({"train": (str(tmp_path / "a"), str(tmp_path / "b"))})
+
+
 def test_a_split_that_is_not_there(write_files):
     with pytest.raises(InputError, match="split=validation: .*train"):
         TextFiles({"train": write_files(PAIRS)}).dataset("validation")

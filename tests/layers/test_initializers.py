@@ -109,3 +109,20 @@ def test_without_a_seed_nothing_changes():
     expected = keras.initializers.Orthogonal().clone()((4, 4))
     keras.utils.set_random_seed(3)
     np.testing.assert_array_equal(fresh("orthogonal", "weight")((4, 4)), expected)
+
+
+@keras.saving.register_keras_serializable("test_initializers")
+def all_ones(shape, dtype=None):
+    return keras.ops.ones(shape, dtype)
+
+
+@pytest.mark.parametrize(
+    "cls, arguments",
+    [*contract_cases.MODELS, *((cls, given) for cls, given, _ in LAYERS.values())],
+)
+def test_a_function_is_an_initializer(cls, arguments):
+    taken = inspect.signature(cls.__init__).parameters
+    own = {name: all_ones for name in INITIALIZERS if name in taken}
+    config = cls(**arguments() | own).get_config()
+    again = cls.from_config(config).get_config()
+    assert own and all(again[name] == config[name] for name in own)

@@ -104,6 +104,17 @@ def test_a_file_appears_whole_or_not_at_all(tmp_path):
         check_absent([str(path)])
 
 
+def test_a_folder_is_not_replaced(tmp_path):
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "x").write_bytes(b"dear")
+    with pytest.raises(InputError, match="kept: a folder; name a file"):
+        with whole_file(str(tmp_path / "kept")) as file:
+            file.write(b"new")
+    assert [path.name for path in tmp_path.rglob("*")] == ["kept", "x"]
+    with pytest.raises(InputError, match="kept: a folder"):
+        find_files([f"{tmp_path}/kept"])
+
+
 def test_names_sort_as_the_shards_do():
     names = shard_names("out/x", 11)
     assert names == sorted(names)

@@ -66,3 +66,25 @@ def test_a_line_that_is_not_utf8_is_named_in_one_line(tmp_path):
         vocabulary_of_files(
             [f"{tmp_path}/x"], output, VocabularyConfig(), Runner("None")
         )
+
+
+@pytest.mark.parametrize("name", ["kept", "kept/", "new/"])
+def test_a_folder_as_output_is_refused(tmp_path, name):
+    (tmp_path / "x").write_bytes(b"fine\n")
+    (tmp_path / "kept").mkdir()
+    with pytest.raises(InputError, match=f"{name}: a folder; name a file"):
+        vocabulary_of_files(
+            *([f"{tmp_path}/x"], f"{tmp_path}/{name}", VocabularyConfig(), Runner())
+        )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "x"]
+
+
+def test_a_packed_file_that_is_cut_off_is_named(tmp_path, runner):
+    lines = "".join(f"line {number}\n" for number in range(999)).encode()
+    packed = gzip.compress(lines)
+    (tmp_path / "x.gz").write_bytes(packed[: len(packed) // 2])
+    with pytest.raises(InputError, match="x.gz:[0-9]+: damaged .gz file"):
+        vocabulary_of_files(
+            *([f"{tmp_path}/x.gz"], f"{tmp_path}/v", VocabularyConfig(), runner)
+        )
+    assert [path.name for path in tmp_path.iterdir()] == ["x.gz"]

@@ -20,7 +20,6 @@ from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.models import SizeReadout
 from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.serving import ExportedTranslator, export
-from neural_gpu_tf.serving.model_versions import ModelVersions
 from neural_gpu_tf.serving.saved_model import write_version
 from neural_gpu_tf.serving.translator_signatures import TranslatorSignatures
 from neural_gpu_tf.serving.warmup import read_warmup
@@ -280,18 +279,6 @@ def test_a_disk_that_fills_up_under_tensorflow(tmp_path):
     with small_files(), pytest.raises(InputError, match=told):
         write_version(tmp_path, None, lambda path: tf.saved_model.save(module, path))
     assert listing(tmp_path) == []
-
-
-def test_a_path_that_is_a_pattern_to_tensorflow(exported, tmp_path):
-    told = r"TensorFlow finds no variables where a path has a \["
-    with pytest.raises(InputError, match=told):
-        export(tiny.translator(), tmp_path / "a[1]")
-    assert listing(tmp_path / "a[1]") == []
-    shutil.copytree(exported, tmp_path / "b [2]" / "1")
-    with pytest.raises(InputError, match=told):
-        ExportedTranslator(tmp_path / "b [2]" / "1")
-    with pytest.raises(InputError, match=f"version 1 can't be loaded: .*{told}"):
-        ModelVersions(tmp_path / "b [2]")
 
 
 def test_what_is_no_export(exported, tmp_path):

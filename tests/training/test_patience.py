@@ -34,8 +34,7 @@ def train(tmp_path):
             folder,
             validate,
             before=before,
-            **dict(train_steps=18, validate_every=2, checkpoint_every=4),
-            **options,
+            **dict(train_steps=18, validate_every=2, checkpoint_every=4) | options,
         )
         one.restore()
         with contextlib.suppress(Interrupted, MemoryError):
@@ -86,13 +85,22 @@ def test_a_run_cut_short_ends_where_an_undisturbed_one_does(
     assert toy.equal(toy.weights(model), toy.weights(resumed))
 
 
-def test_a_checkpoint_of_before_there_was_patience_is_read(train, tmp_path):
-    train(7)
+@pytest.mark.parametrize(
+    "step, validated",
+    [
+        (7, [8, 10, 12, 14]),
+        (4, [4, 6, 8]),  # the first again, which is the best: not in vain
+    ],
+)
+def test_a_checkpoint_of_before_there_was_patience_is_read(
+    train, tmp_path, step, validated
+):
+    train(train_steps=step)
     one = toy.trainer(tmp_path)
     one.restore()
     parts = {k: v for k, v in one.checkpoints.parts.items() if k != "patience"}
     old = tf.train.Checkpoint(**parts)
     directory = str(tmp_path / "checkpoints")
     manager = tf.train.CheckpointManager(old, directory, 3, checkpoint_name="ckpt")
-    manager.save(checkpoint_number=7)
-    assert train(patience=2)[:2] == (14, [8, 10, 12, 14])  # counts from there on
+    manager.save(checkpoint_number=step)
+    assert train(patience=2)[:2] == (validated[-1], validated)

@@ -109,6 +109,7 @@ def gz(*parts):
 @pytest.mark.parametrize(
     "content",
     [gz(b"x\n", b"", b"y\n"), gz(b"", b"x\ny\n"), gz(b"x\ny\n") + bytes(9)],
+    ids=["empty within", "empty first", "padded"],
 )
 def test_what_tensorflow_does_not_read_whole_is_refused(tmp_path, content):
     (tmp_path / "a.gz").write_bytes(content)

@@ -30,7 +30,7 @@ def small(**changes):
 
 
 def test_known_words():
-    source = small(train_examples=1_000, validation_examples=250, max_number=999)
+    source = small(train_examples=2_000, validation_examples=250, max_number=999)
     pairs = dict(source.pairs("train") + source.pairs("validation"))
     assert pairs["zero"] == "zéro"
     assert pairs["seventy-one"] == "soixante et onze"

@@ -35,8 +35,9 @@ class TextFiles:
         files: split name to (source path, target path).
 
     Raises:
-        InputError: a file is missing, empty or not UTF-8, or the two have different
-            numbers of lines. Every file is read, here, to find out.
+        InputError: a file is missing, empty or not UTF-8, a pipe, or packed so that
+            TensorFlow does not read it whole, or the two have different numbers of
+            lines. Every file is read, here, to find out.
     """
 
     def __init__(self, files: Mapping[str, tuple[str, str]]) -> None:

@@ -3,7 +3,10 @@
 import os
 import signal
 
+import pytest
 from test_train_task import FLAGS, TRAIN_TASK
+
+from neural_gpu_tf.options import CurriculumConfig, TrainingConfig
 
 
 def test_attempts_need_a_validation_to_be_judged_at(run_binary, tmp_path):
@@ -16,6 +19,20 @@ def test_attempts_need_a_validation_to_be_judged_at(run_binary, tmp_path):
         assert answer.status == 2
         assert message in answer.err and answer.err.count("\n") == 1
         assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    "patience, attempts, warns", [(3, 2, True), (4, 2, False), (3, 1, False)]
+)
+def test_patience_that_may_end_first_is_told(caplog, patience, attempts, warns):
+    task = CurriculumConfig(
+        task="badd", attempts=attempts, give_up_at=20 * (attempts > 1)
+    )
+    training = TrainingConfig(validate_every=5, patience=patience)
+    with caplog.at_level("WARNING", "absl"):
+        TRAIN_TASK._check_attempts(task, training)
+    told = f"--patience={patience} may end an attempt before --give_up_at=20"
+    assert (told in caplog.text) == warns
 
 
 def test_a_signal_while_an_attempt_is_given_up_counts(

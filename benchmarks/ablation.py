@@ -16,7 +16,7 @@ from pathlib import Path
 
 from absl import flags
 
-from benchmarks.table1 import train
+from benchmarks.child_training import train
 from neural_gpu_tf.bin import app
 
 FLAGFILE = Path(__file__).parents[1] / "configs" / "ablation.flags"
@@ -71,19 +71,28 @@ def markdown(table: Mapping[str, Sequence[Mapping[str, float]]]) -> str:
 def ablation(
     out: Path, flagfile: Path, names: Sequence[str], seeds: Sequence[int]
 ) -> str:
-    """Makes the runs that are not there, and writes the table after each."""
-    table: dict[str, list[dict]] = {}
+    """Makes the runs that are not there, and writes the table of all after each."""
     for name in names:
-        for seed in seeds:
-            run_dir = out / f"{name} {seed}"
-            summary = run_dir / "summary.json"
-            if not summary.exists():
-                both = {"training_seed": seed, "curriculum_seed": seed}
-                train(run_dir, [f"--flagfile={flagfile}"], WITHOUT[name] | both)
-            row = json.loads(summary.read_text("utf-8"))
-            table.setdefault(name, []).append(row)
-            (out / "ablation.md").write_text(markdown(table), "utf-8")
-    return markdown(table)
+        for seed in dict.fromkeys(seeds):
+            both = {"training_seed": str(seed), "curriculum_seed": str(seed)}
+            run_dir, given = out / f"{name} {seed}", [f"--flagfile={flagfile}"]
+            train(run_dir, WITHOUT[name] | both, given)
+            (out / "ablation.md").write_text(markdown(summaries(out)), "utf-8")
+    return markdown(summaries(out))
+
+
+def summaries(out: Path) -> dict[str, list[dict]]:
+    """What the runs of a folder that are done came to, by line, in order of seeds."""
+    table: dict[str, list[dict]] = {}
+    for name in WITHOUT:
+        ended = {
+            int(path.parent.name.rpartition(" ")[2]): path
+            for path in out.glob(f"{name} [0-9]*/summary.json")
+        }
+        if ended:
+            texts = [ended[seed].read_text("utf-8") for seed in sorted(ended)]
+            table[name] = list(map(json.loads, texts))
+    return table
 
 
 def main(argv: Sequence[str]) -> None:

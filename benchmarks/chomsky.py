@@ -28,6 +28,7 @@ from absl import flags
 from benchmarks.averaged import averaged
 from benchmarks.chomsky_recipes import MODELS, TRAINED, configuration
 from benchmarks.csv_rows import append, read
+from benchmarks.list_flags import define_numbers, numbers
 from benchmarks.one_core import keep_to_one_core
 
 FIRST, LAST = 41, 500
@@ -239,7 +240,7 @@ def main(argv: Sequence[str]) -> None:
     if values.out:
         path, runs = Path(values.out, "chomsky.csv"), Path(values.out, "runs")
         path.parent.mkdir(parents=True, exist_ok=True)
-    for seed in map(int, values.seeds):
+    for seed in numbers("seeds"):
         for task in [values.task] if values.task else strings:
             for name in [values.model] if values.model else MODELS:
                 made = read(path, ChomskyRow) if path else []
@@ -267,9 +268,9 @@ if __name__ == "__main__":
         "minutes", 10.0, "of the processor, the most for training each model"
     )
     flags.DEFINE_string("run_dir", "", "ask this run, or model of the package, only")
-    flags.DEFINE_list("seeds", ["0"], "seeds of weights and examples")
-    flags.DEFINE_integer("every", 20, "ask for every so many-th length")
-    flags.DEFINE_integer("examples", 32, "strings of each length")
+    define_numbers("seeds", [0], "seeds of weights and examples", least=0)
+    flags.DEFINE_integer("every", 20, "ask for every so many-th length", lower_bound=1)
+    flags.DEFINE_integer("examples", 32, "strings of each length", lower_bound=1)
     flags.DEFINE_integer("core", None, "the core to run on; if not given, the last")
     flags.DEFINE_bool("json", False, "print progress too, as JSON lines")
     flags.DEFINE_string("out", "", "folder for the table; if not given, none is kept")

@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 
 from absl import flags
 
+from benchmarks.child_training import given_flags, train
 from benchmarks.csv_rows import append, read
-from benchmarks.longer_numbers import train
+from benchmarks.list_flags import define_names, define_numbers, numbers
 from benchmarks.one_core import keep_to_one_core
 
 TURING = {
@@ -115,9 +116,9 @@ def ends(
 
 def make(values: Any, path: Path, extra: Sequence[str]) -> None:
     """Trains and measures what has no rows yet."""
-    out, lengths = Path(values.out), [int(length) for length in values.lengths]
-    given = dict(argument.lstrip("-").split("=", 1) for argument in extra)
-    for seed in map(int, values.seeds):
+    out, lengths = Path(values.out), numbers("lengths")
+    given = given_flags(extra)
+    for seed in numbers("seeds"):
         for name in values.models:
             known = (values.task, name, seed)
             if any(row[:3] == known for row in read(path, CopyRow)):
@@ -173,7 +174,7 @@ def main(argv: Sequence[str]) -> None:
     make(values, path, argv)
     points: dict[str, list[tuple[float, float]]] = {}
     for row in read(out / f"{values.task}_curves.csv", CurveRow):
-        if row.seed == int(values.seeds[0]):
+        if row.seed == numbers("seeds")[0]:
             points.setdefault(row.model, []).append((row.sequences / 1000, row.bits))
     lines = [Line(name, curve) for name, curve in points.items()]
     chart = line_chart(lines, "thousands of sequences", "bits a symbol, in training")
@@ -184,11 +185,11 @@ def main(argv: Sequence[str]) -> None:
 if __name__ == "__main__":
     from neural_gpu_tf.bin import app
 
-    flags.DEFINE_string("task", "id", "id (copy) or repeat-copy")
-    flags.DEFINE_list("models", list(MODELS), "which")
-    flags.DEFINE_list("seeds", ["0"], "seeds of training; the first one is drawn")
-    flags.DEFINE_list("lengths", ["20", "40", "120"], "that are asked for")
-    flags.DEFINE_integer("steps", 3000, "of 32 sequences")
+    flags.DEFINE_enum("task", "id", ["id", "repeat-copy"], "id (copy) or repeat-copy")
+    define_names("models", list(MODELS), list(MODELS), "which")
+    define_numbers("seeds", [0], "seeds of training; the first one is drawn", least=0)
+    define_numbers("lengths", [20, 40, 120], "that are asked for")
+    flags.DEFINE_integer("steps", 3000, "of 32 sequences", lower_bound=1)
     flags.DEFINE_integer("core", None, "the core to run on; if not given, the last")
     flags.DEFINE_string("out", None, "folder for runs, tables and figure")
     flags.mark_flag_as_required("out")

@@ -19,8 +19,10 @@ from typing import Any
 import keras
 import numpy as np
 import tensorflow as tf
-from absl import app, flags
+from absl import flags
 
+from benchmarks.list_flags import define_names, define_numbers, numbers
+from neural_gpu_tf.bin import app
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.data import open_source
@@ -238,9 +240,9 @@ def _sentences(
 def main(argv: Sequence[str]) -> None:
     values = flags.FLAGS
     if values.models:
-        models = list(MODELS) if values.models == ["all"] else values.models
+        models = list(MODELS) if "all" in values.models else values.models
         options = config_flags.given(ModelConfig)
-        lengths = [int(n) for n in values.lengths]
+        lengths = numbers("lengths")
         result = measure_models(models, options, lengths, values.batch, values.rounds)
     else:
         result = measure_search(*_sentences(values), values.rounds)
@@ -263,10 +265,14 @@ if __name__ == "__main__":
     config_flags.define(ModelConfig)
     config_flags.define(DecodingConfig)
     flags.DEFINE_string("run_dir", "", "a trained run; empty: an untrained --model")
-    flags.DEFINE_integer("sentences", 100, "how many, of the run's validation data")
-    flags.DEFINE_list("models", [], "instead: of these models, or all, greedy decoding")
-    flags.DEFINE_list("lengths", ["10", "20", "40"], "with --models: columns n")
-    flags.DEFINE_integer("batch", 32, "with --models: canvases decoded together")
-    flags.DEFINE_integer("rounds", 3, "how often each contender has its turn")
+    told = "how many, of the run's validation data"
+    flags.DEFINE_integer("sentences", 100, told, lower_bound=1)
+    told = "instead: of these models, or all, greedy decoding"
+    define_names("models", [], [*MODELS, "all"], told)
+    define_numbers("lengths", [10, 20, 40], "with --models: columns n")
+    told = "with --models: canvases decoded together"
+    flags.DEFINE_integer("batch", 32, told, lower_bound=1)
+    told = "how often each contender has its turn"
+    flags.DEFINE_integer("rounds", 3, told, lower_bound=1)
     flags.DEFINE_bool("json", False, "print one JSON object")
     app.run(main)

@@ -24,10 +24,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from absl import app, flags
+from absl import flags
 
 from benchmarks.averaged import averaged
 from benchmarks.equal_size import OWN, find_size, sized
+from benchmarks.list_flags import define_numbers, numbers
 from benchmarks.one_core import keep_to_one_core
 from neural_gpu_tf.constants import EOS
 
@@ -115,11 +116,12 @@ def configuration(name: str, seed: int) -> tuple[Any, Any]:
 def measure(
     name: str, minutes: float, seed: int = 0, batch: int = 32, held_out: int = 2_000
 ) -> Iterator[dict[str, Any]]:
-    """Trains one model on sentences that never repeat; measures it at the end.
+    """Trains one model on sentences drawn anew each time; measures it at the end.
 
     The learning rate rises for 100 steps and falls along a line with the minutes, which
     are the processor's: other work on the machine changes nothing. What is measured is
-    the running average of the weights on held-out sentences.
+    the running average of the weights on sentences drawn by another seed, of which few
+    came up in training; their coins are their own.
 
     Yields:
         Now and then: model, seed, weights, steps, minutes and loss (a symbol, nats);
@@ -189,15 +191,19 @@ def main(argv: Sequence[str]) -> None:
     values = flags.FLAGS
     names = [values.model] if values.model else MODELS
     for name in names:
-        for seed in map(int, values.seeds):
+        for seed in numbers("seeds"):
             for row in measure(name, values.minutes, seed):
                 if values.json or "floor" in row:
                     print(json.dumps(row), flush=True)
 
 
 if __name__ == "__main__":
-    flags.DEFINE_string("model", "", "one model; if not given, all four of Table 1")
+    from neural_gpu_tf.bin import app
+    from neural_gpu_tf.options.model import NAMES
+
+    told = "one model; if not given, all four of Table 1"
+    flags.DEFINE_enum("model", "", ["", *NAMES], told)
     flags.DEFINE_float("minutes", 4.0, "of the processor, for training each model")
-    flags.DEFINE_list("seeds", ["0"], "seeds")
+    define_numbers("seeds", [0], "seeds", least=0)
     flags.DEFINE_bool("json", False, "print progress too, as JSON lines")
     app.run(main)

@@ -62,6 +62,8 @@ def draw(lines: Sequence[str]) -> Figure:
 def main(arguments: Sequence[str]) -> None:
     if len(arguments) != 2:
         sys.exit("usage: python -m benchmarks.dependence_figure FILE FIGURE.png")
+    if not Path(arguments[0]).is_file():
+        sys.exit(f"dependence_figure: {arguments[0]}: no such file")
     lines = Path(arguments[0]).read_text("utf-8").splitlines()
     draw(lines).savefig(arguments[1], dpi=150)
 

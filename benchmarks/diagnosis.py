@@ -1,6 +1,6 @@
 """What a translation model takes from its source, and what its canvas keeps of it.
 
-python -m benchmarks.diagnosis --run_dir=RUN --pairs=500 --json
+python -m benchmarks.diagnosis --run_dir=RUN --pairs=500
 
 On validation pairs of the run's own data, or --source and --target, with references
 given:
@@ -25,7 +25,9 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from absl import app, flags
+from absl import flags
+
+from neural_gpu_tf.errors import InputError
 
 WORDS = 4  # lengths in a bucket
 SHORTEST = 3
@@ -142,6 +144,10 @@ def diagnose(
     result["reading"] = reading(run, sources, targets)
     if has_tape(run.model):
         found = [b for b in batches(run, sources, targets) if 8 <= b["size"][0] <= 24]
+        if not found:
+            raise InputError(
+                "none of the pairs has 8 to 24 symbols; give more --pairs, or others"
+            )
         longest = max(found, key=lambda batch: len(batch["size"]))
         result["gradients"] = gradient_norms(run.model, longest)
         result["probe"] = probe(run.model, found)
@@ -149,16 +155,21 @@ def diagnose(
 
 
 def main(argv: Sequence[str]) -> None:
-    del argv
+    app.no_arguments(argv)
     values = flags.FLAGS
+    if bool(values.source) != bool(values.target):
+        raise InputError("--source and --target: give both, or neither")
     files = [values.source, values.target] if values.source else []
     print(json.dumps(diagnose(values.run_dir, values.which, values.pairs, files)))
 
 
 if __name__ == "__main__":
+    from neural_gpu_tf.bin import app
+
     flags.DEFINE_string("run_dir", None, "a translation run", required=True)
-    flags.DEFINE_string("which", "best", "of its weights: best or last")
-    flags.DEFINE_integer("pairs", 500, "validation pairs, the first")
+    told = "of its weights: best or last"
+    flags.DEFINE_enum("which", "best", ["best", "last"], told)
+    flags.DEFINE_integer("pairs", 500, "validation pairs, the first", lower_bound=1)
     flags.DEFINE_string("source", "", "sentences, instead of the run's own validation")
     flags.DEFINE_string("target", "", "their translations")
     app.run(main)

@@ -1,5 +1,8 @@
 """How much arithmetic a step is."""
 
+CANVASES = ("neural_gpu", "diagonal_neural_gpu", "extended_neural_gpu")
+"""The models whose convolutions `convolution_flops` counts."""
+
 
 def convolution_flops(
     model: str, maps: int, width: int, layers: int, length: int, batch: int
@@ -12,7 +15,7 @@ def convolution_flops(
     step writes one column, which costs 1/n of them.
 
     Args:
-        model: "neural_gpu", "diagonal_neural_gpu" or "extended_neural_gpu".
+        model: of `CANVASES`.
         maps, width, layers, length, batch: m, w, l, n and examples.
 
     Returns:

@@ -1,9 +1,16 @@
 """A process that is asked and answers by lines of JSON."""
 
 import json
+import shlex
 import subprocess
 import sys
 from typing import Any
+
+from neural_gpu_tf.errors import InputError
+
+
+class ProcessEnded(InputError):
+    """A process ended where an answer was awaited."""
 
 
 class JsonProcess:
@@ -34,14 +41,14 @@ class JsonProcess:
         """The next object that it writes; what TensorFlow prints beside is skipped.
 
         Raises:
-            RuntimeError: it has ended; the message has the command that shows why.
+            ProcessEnded: it has; the message has the command that shows why.
         """
         for line in self.output:
             if line.startswith("{"):
                 return json.loads(line)
-        raise RuntimeError(
+        raise ProcessEnded(
             f"{self.name}: the process ended ({self.process.wait()}); run "
-            f"`{' '.join(self.command)}` to see why"
+            f"`{shlex.join(self.command)}` to see why"
         )
 
     def ask(self, question: Any) -> dict[str, Any]:

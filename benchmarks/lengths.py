@@ -14,7 +14,7 @@ length of the source.
 
 import re
 import statistics
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +22,9 @@ import numpy as np
 from absl import flags
 
 from benchmarks import table1
+from benchmarks.child_training import same_settings
 from benchmarks.csv_rows import append, read
+from benchmarks.list_flags import define_names, define_numbers, numbers
 from benchmarks.one_core import keep_to_one_core
 
 MODELS = ("extended_neural_gpu", "attention_seq2seq", "rnn_seq2seq")
@@ -64,7 +66,12 @@ def in_words(numbers: Sequence[int]) -> tuple[str, str]:
 
 
 def sentences(
-    rng: np.random.Generator, count: int, shortest: int, longest: int, both: bool
+    rng: np.random.Generator,
+    count: int,
+    shortest: int,
+    longest: int,
+    both: bool,
+    known: Collection[str] = (),
 ) -> list[tuple[str, str]]:
     """Pairs whose sources have `shortest` to `longest` symbols.
 
@@ -75,6 +82,7 @@ def sentences(
         count: how many pairs.
         shortest, longest: symbols of a source.
         both: targets have at most `longest` symbols too.
+        known: sources that are not wanted.
     """
     pairs: list[tuple[str, str]] = []
     while len(pairs) < count:
@@ -84,7 +92,8 @@ def sentences(
             numbers.append(int(rng.integers(LIMIT)))
         pair = in_words(numbers)
         lengths = [symbols(text) for text in pair]
-        if lengths[0] == wanted and (not both or lengths[1] <= longest):
+        fits = lengths[0] == wanted and (not both or lengths[1] <= longest)
+        if fits and pair[0] not in known:
             pairs.append(pair)
     return pairs
 
@@ -105,8 +114,10 @@ def write_texts(folder: Path, training: int, validation: int) -> None:
             (folder / f"{split}.{side}").write_text("\n".join(texts) + "\n", "utf-8")
 
 
-def measure(run_dir: Path, seed: int, steps: int, each: int) -> list[LengthRow]:
-    """Scores a run on new sentences of every length."""
+def measure(
+    run_dir: Path, seed: int, steps: int, each: int, known: Collection[str]
+) -> list[LengthRow]:
+    """Scores a run on sentences of every length, none of them `known`."""
     import dataclasses
 
     from neural_gpu_tf.evaluation import scores
@@ -124,7 +135,7 @@ def measure(run_dir: Path, seed: int, steps: int, each: int) -> list[LengthRow]:
     for first, last in BUCKETS:
         rng = np.random.default_rng([1, first])
         sources, references = zip(
-            *sentences(rng, each, first, last, both=False), strict=True
+            *sentences(rng, each, first, last, both=False, known=known), strict=True
         )
         found = [x.text for x in translate_all(translator.translate, sources)]
         score = scores(found, references)
@@ -140,6 +151,7 @@ def measure(run_dir: Path, seed: int, steps: int, each: int) -> list[LengthRow]:
 def make(table: Any, names: Sequence[str], seeds: Sequence[int], each: int) -> list:
     """Trains and measures what has no rows yet."""
     path = table.out / "lengths.csv"
+    known = {*(table.out / "texts" / "train.source").read_text("utf-8").splitlines()}
     for seed in seeds:
         for name in names:
             if any(row[:2] == (name, seed) for row in read(path, LengthRow)):
@@ -147,7 +159,7 @@ def make(table: Any, names: Sequence[str], seeds: Sequence[int], each: int) -> l
             rate = table1.best_rate(table, name, [1.0])
             run_dir = table.out / f"{name}_{seed}"
             run = table1.trained(table, run_dir, name, rate, seed, table.minutes)
-            append(path, measure(run_dir, seed, run.steps, each))
+            append(path, measure(run_dir, seed, run.steps, each, known))
     return read(path, LengthRow)
 
 
@@ -182,11 +194,13 @@ def main(argv: Sequence[str]) -> None:
 
     values, out = flags.FLAGS, Path(flags.FLAGS.out)
     keep_to_one_core(values.core)
+    texts = {"training": values.training, "each": values.each}
+    same_settings(out, {"arguments": [*argv], "minutes": values.minutes} | texts)
     write_texts(out / "texts", values.training, 500)
     arguments = [*table1.data_flags(str(out / "texts")), "--max_length=20", *argv]
     reference = table1.first_run(out, arguments)
     table = table1.Table("lengths", arguments, reference, values.minutes, out)
-    rows = make(table, values.models, [int(s) for s in values.seeds], values.each)
+    rows = make(table, values.models, numbers("seeds"), values.each)
     middles = [(first + last) / 2 for first, last in BUCKETS]
     lines = [
         Line(name, list(zip(middles, of_model(rows, name, "bleu"), strict=True)))
@@ -200,10 +214,10 @@ if __name__ == "__main__":
     from neural_gpu_tf.bin import app
 
     flags.DEFINE_float("minutes", 8.0, "of the processor, for training each model")
-    flags.DEFINE_list("models", list(MODELS), "which")
-    flags.DEFINE_list("seeds", ["0"], "seeds of training")
-    flags.DEFINE_integer("training", 30_000, "sentences of training")
-    flags.DEFINE_integer("each", 50, "test sentences of each length")
+    define_names("models", MODELS, MODELS, "which")
+    define_numbers("seeds", [0], "seeds of training", least=0)
+    flags.DEFINE_integer("training", 30_000, "sentences of training", lower_bound=1)
+    flags.DEFINE_integer("each", 50, "test sentences of each length", lower_bound=1)
     flags.DEFINE_integer("core", None, "the core to run on; if not given, the last")
     flags.DEFINE_string("out", None, "folder for texts, runs, table and figure")
     flags.mark_flag_as_required("out")

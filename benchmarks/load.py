@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 from absl import flags
 
 from benchmarks.http_server import HttpClient, resident, serving
+from benchmarks.list_flags import define_numbers, numbers
 from benchmarks.serve import percentiles
 from benchmarks.turns import in_turns
 from neural_gpu_tf.bin import app
@@ -181,7 +182,7 @@ def main(argv: Sequence[str]) -> None:
             f"--export_dir={values.export_dir}: no saved_model.pb in it; name a "
             "version of an export, e.g. runs/demo/export/1"
         )
-    concurrency, batches = map(_numbers, ("concurrency", "batch"))
+    concurrency, batches = map(numbers, ("concurrency", "batch"))
     texts = random_texts(values.sentences, values.most_words)
     if values.source:
         from neural_gpu_tf.text.lines import read_lines
@@ -210,13 +211,6 @@ def main(argv: Sequence[str]) -> None:
         )
 
 
-def _numbers(flag: str) -> list[int]:
-    given = flags.FLAGS[flag].value
-    if not given or not all(one.isdecimal() and int(one) for one in given):
-        raise InputError(f"--{flag}={','.join(given)}: give numbers from 1, as 1,2,4")
-    return [int(one) for one in given]
-
-
 def _line(row: dict[str, Any]) -> str:
     times = "  ".join(f"p{share} {1e3 * row[f'p{share}']:.1f} ms" for share in SHARES)
     return (
@@ -229,8 +223,8 @@ def _line(row: dict[str, Any]) -> str:
 if __name__ == "__main__":
     flags.DEFINE_string("export_dir", "", "one version of an export")
     flags.DEFINE_bool("server", False, "neural-gpu-serve too, beside the session")
-    flags.DEFINE_list("concurrency", ["1", "2", "4", "8"], "clients at a time")
-    flags.DEFINE_list("batch", ["1", "8", "32"], "texts in a request")
+    define_numbers("concurrency", [1, 2, 4, 8], "clients at a time")
+    define_numbers("batch", [1, 8, 32], "texts in a request")
     flags.DEFINE_integer("requests", 100, "in a turn; 0: only --soak", lower_bound=0)
     flags.DEFINE_integer("rounds", 3, "how often each has its turn", lower_bound=2)
     flags.DEFINE_integer("soak", 0, "requests of random size; 0: none", lower_bound=0)

@@ -17,15 +17,15 @@ a run that was cut short goes on. Prints the table: whole answers right, free-ru
 import itertools
 import json
 import statistics
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from absl import flags
 
+from benchmarks.child_training import given_flags, train
 from benchmarks.csv_rows import append, read
+from benchmarks.list_flags import define_names, define_numbers, numbers
 from benchmarks.one_core import keep_to_one_core
 
 CONFIGS = Path(__file__).parents[1] / "configs"
@@ -75,15 +75,6 @@ def options_of(
     models = {**MODELS, DIAGONAL: {"flagfile": CONFIGS / f"{task}.flags"}}
     seeds = {"training_seed": seed, "curriculum_seed": seed}
     return {**models[model], "task": task, **(extra or {}), **seeds}
-
-
-def train(run_dir: Path, options: dict[str, Any]) -> None:
-    """Runs `neural-gpu-train`, unless this run is done; it goes on where it stopped."""
-    if (run_dir / "summary.json").exists():
-        return
-    command = [sys.executable, "-m", "neural_gpu_tf.bin.train"]
-    command += [f"--{name}={value}" for name, value in options.items()]
-    subprocess.run([*command, f"--run_dir={run_dir}"], check=True, stdout=sys.stderr)
 
 
 def measure(
@@ -145,15 +136,14 @@ def main(argv: Sequence[str]) -> None:
     values, out = flags.FLAGS, Path(flags.FLAGS.out)
     keep_to_one_core(values.core)
     path = out / "longer_numbers.csv"
-    extra = dict(argument.lstrip("-").split("=", 1) for argument in argv)
-    for seed in map(int, values.seeds):
+    extra, bits = given_flags(argv), numbers("bits")
+    for seed in numbers("seeds"):
         for name in values.models:
             known = read(path, NumbersRow)
             if any(row[:3] == (values.task, name, seed) for row in known):
                 continue
             run_dir = out / f"{values.task}_{name}_{seed}"
             train(run_dir, options_of(values.task, name, seed, extra))
-            bits = [int(x) for x in values.bits]
             append(path, measure(run_dir, seed, bits, values.examples, values.hard))
     print(markdown(read(path, NumbersRow)))
 
@@ -161,17 +151,14 @@ def main(argv: Sequence[str]) -> None:
 if __name__ == "__main__":
     from neural_gpu_tf.bin import app
 
-    flags.DEFINE_string("task", "badd", "badd, baddr, bmul, bmulr")
-    flags.DEFINE_list("models", list(MODELS), f"which; {DIAGONAL} may be one")
-    flags.register_validator(
-        "models",
-        lambda names: {*names} <= {*MODELS, DIAGONAL},
-        f"give some of {', '.join([*MODELS, DIAGONAL])}",
-    )
-    flags.DEFINE_list("seeds", ["0"], "seeds of training and of its examples")
-    flags.DEFINE_list("bits", [str(n) for n in BITS], "lengths that are asked for")
+    sums = ["badd", "baddr", "bmul", "bmulr"]
+    flags.DEFINE_enum("task", "badd", sums, "the task")
+    told = f"which; {DIAGONAL} may be one"
+    define_names("models", list(MODELS), [*MODELS, DIAGONAL], told)
+    define_numbers("seeds", [0], "seeds of training and of its examples", least=0)
+    define_numbers("bits", BITS, "lengths that are asked for")
     flags.DEFINE_bool("hard", False, "ask for hard inputs too")
-    flags.DEFINE_integer("examples", 100, "questions of each length")
+    flags.DEFINE_integer("examples", 100, "questions of each length", lower_bound=1)
     flags.DEFINE_integer("core", None, "the core to run on; if not given, the last")
     flags.DEFINE_string("out", None, "folder for runs and table")
     flags.mark_flag_as_required("out")

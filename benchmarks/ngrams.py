@@ -14,8 +14,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from absl import app, flags
+from absl import flags
 
+from benchmarks.list_flags import define_names
+from benchmarks.one_core import keep_to_one_core
 from neural_gpu_tf.tasks import DynamicNGrams
 
 OPTIONS = {
@@ -74,13 +76,11 @@ def measure(
         At each measurement: model, sequences (trained on), minutes, cost and optimal
         (bits a sequence, on average over the held-out ones), above (of the optimal).
     """
-    from neural_gpu_tf.training.strategy import mirrored_strategy, use_cores
-
-    use_cores(1)
     import tensorflow as tf
 
     from neural_gpu_tf.options import ModelConfig
     from neural_gpu_tf.training.new_model import new_model
+    from neural_gpu_tf.training.strategy import mirrored_strategy
 
     task = DynamicNGrams(options["order"], options["length"])
     strategy, seed = mirrored_strategy(1), options["seed"]
@@ -120,6 +120,7 @@ def measure(
 
 
 def main(argv: Sequence[str]) -> None:
+    keep_to_one_core()
     values = flags.FLAGS
     own = ("controller", "memory_start", "learning_rate")
     options = {name: getattr(values, name) for name in (*OPTIONS, *own)}
@@ -137,13 +138,18 @@ def main(argv: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
+    from neural_gpu_tf.bin import app
+    from neural_gpu_tf.options.model import NAMES
+
     for option, default in OPTIONS.items():
-        flags.DEFINE_integer(option, default, option)
+        least = 0 if option == "seed" else 1
+        flags.DEFINE_integer(option, default, option, lower_bound=least)
     flags.DEFINE_string("controller", "lstm", "lstm or feedforward")
     flags.DEFINE_string("memory_start", "learned", "learned or constant")
     flags.DEFINE_float("learning_rate", 1e-3, "Adam's learning rate")
-    flags.DEFINE_list("models", ["neural_turing_machine", "rnn_seq2seq"], "models")
+    usual = ["neural_turing_machine", "rnn_seq2seq"]
+    define_names("models", usual, list(NAMES), "which")
     flags.DEFINE_float("minutes", 15.0, "of the processor, training each model")
-    flags.DEFINE_integer("every", 100, "steps between measurements")
+    flags.DEFINE_integer("every", 100, "steps between measurements", lower_bound=1)
     flags.DEFINE_bool("json", False, "print JSON lines")
     app.run(main)

@@ -120,6 +120,10 @@ def write(rows: Sequence[Row], folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python -m benchmarks.peers_figure DIR")
     where = Path(sys.argv[1])
-    picture = draw(csv_rows.read(where / f"{NAME}.csv", Row))
+    if not (found := csv_rows.read(where / f"{NAME}.csv", Row)):
+        sys.exit(f"peers_figure: no rows in {where / NAME}.csv")
+    picture = draw(found)
     picture.savefig(where / f"{NAME}.png", dpi=150)

@@ -20,7 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from absl import app, flags
+from absl import flags
 
 from benchmarks import peers_figure, starting, worker
 from benchmarks import report_texts as texts
@@ -257,6 +257,8 @@ def main(argv: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
+    from neural_gpu_tf.bin import app
+
     flags.DEFINE_multi_enum("only", [], list(SECTIONS), "what to measure; empty: all")
     flags.DEFINE_string("torch_python", "", "Python that has PyTorch; else this one")
     flags.DEFINE_string("run_dir", "runs/demo", "a trained run, to serve")

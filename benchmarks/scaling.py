@@ -22,9 +22,12 @@ from typing import Any
 
 from absl import flags
 
+from benchmarks.json_process import ProcessEnded
 from benchmarks.train_step import OPTIONS, Contender
 from neural_gpu_tf.bin import app
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation.line_chart import Line, line_chart
+from neural_gpu_tf.options.model import NAMES
 
 TIMED_SECONDS = 10.0  # about so long each point is timed
 
@@ -74,7 +77,8 @@ def measure(options: dict[str, Any], most_bytes: int) -> dict[str, float] | None
 
     Returns:
         Median "seconds" of a step, its quartiles "low" and "high", "first" (seconds)
-        and peak "memory" (bytes); None if it needed more memory, or failed otherwise.
+        and peak "memory" (bytes); None if it needed more memory, or failed otherwise,
+        which can't be told apart.
     """
     contender = Contender("package", options)
     limit = resource.RLIMIT_DATA
@@ -85,7 +89,7 @@ def measure(options: dict[str, Any], most_bytes: int) -> dict[str, float] | None
         once = contender.seconds[0]
         contender.run(min(max(2, round(TIMED_SECONDS / once)), 20))
         memory = contender.end()["memory"]
-    except (RuntimeError, BrokenPipeError):
+    except (ProcessEnded, BrokenPipeError):
         return None
     finally:
         contender.process.kill()  # if it has not ended
@@ -125,6 +129,12 @@ def points(
                 row = found[0]
             else:
                 result = measure(point, most_bytes)
+                if result is None and value == sweep.values[0]:
+                    raise InputError(
+                        f"{sweep.option}={value} of {point['model']} needs more than "
+                        f"{most_bytes / 1e9:.1f} GB, or fails: give --most_gigabytes, "
+                        "or see benchmarks.train_step with these options"
+                    )
                 if result is None:
                     break
                 row |= result
@@ -246,8 +256,8 @@ def main(argv: Sequence[str]) -> None:
 if __name__ == "__main__":
     flags.DEFINE_string("out", None, "folder to write to")
     flags.DEFINE_multi_enum("sweeps", [], list(SWEEPS), "what grows; empty: all")
-    flags.DEFINE_string("model", "extended_neural_gpu", "the model")
-    flags.DEFINE_integer("maps", 24, "m, but where it grows")
+    flags.DEFINE_enum("model", "extended_neural_gpu", list(NAMES), "the model")
+    flags.DEFINE_integer("maps", 24, "m, but where it grows", lower_bound=1)
     flags.DEFINE_float("most_gigabytes", 0, "of a process; 0: half of what is free")
     flags.DEFINE_float("most_seconds", 60, "of a step, after which a line ends")
     flags.DEFINE_bool("json", False, "print one JSON object")

@@ -14,18 +14,22 @@ and done are not trained again.
 
 import csv
 import dataclasses
+import io
 import json
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from absl import app, flags
+from absl import flags
 
-FLAGFILE = Path("configs/sequence_copy.flags")
+from benchmarks.child_training import train
+from benchmarks.list_flags import define_numbers, numbers
+from benchmarks.one_core import keep_to_one_core
+from neural_gpu_tf.files import write_atomically
+
+FLAGFILE = Path(__file__).parents[1] / "configs" / "sequence_copy.flags"
 SIZES: dict[str, Any] = {
     "units": 128,
     "embedding_size": 32,
@@ -87,13 +91,8 @@ def accuracy(
         "smallest_bucket": max(2, (longest + 2) // 4),
         "train_steps": steps,
         "training_seed": seed,
-        "run_dir": run_dir,
     }
-    if not (run_dir / "summary.json").exists():
-        command = [sys.executable, "-m", "neural_gpu_tf.bin.train"]
-        command += [f"--flagfile={FLAGFILE}"]
-        command += [f"--{name}={value}" for name, value in flagged.items()]
-        subprocess.run(command, check=True)
+    train(run_dir, flagged, [f"--flagfile={FLAGFILE}"])
     run = load_run(run_dir)
     source = open_source(run.config.data, ["validation"])
     texts, _ = read_pairs(source.dataset("validation"))
@@ -203,50 +202,67 @@ def draw(accuracies: Sequence[dict], times: Sequence[dict], out: Path) -> None:
         line_chart(lines, *labels).save(out / "seconds.png")
 
 
-def write(path: Path, rows: Sequence[dict[str, Any]]) -> None:
-    """Rows as CSV, and on standard output."""
+def read(path: Path) -> list[dict[str, Any]]:
+    """The rows that `write` wrote; none where there is no file."""
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return [
+            {k: x if k == "memory" else json.loads(x) for k, x in row.items()}
+            for row in csv.DictReader(file)
+        ]
+
+
+def write(
+    path: Path, rows: Sequence[dict[str, Any]], key: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Writes rows as CSV, behind those there that have another key, and prints them.
+
+    Returns:
+        All rows of the file.
+    """
+    new = {tuple(row[name] for name in key) for row in rows}
+    old = [x for x in read(path) if tuple(x[name] for name in key) not in new]
     if not rows:
-        return
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
-    print(path.read_text("utf-8"))
-
-
-def numbers(name: str) -> list[int]:
-    """The whole numbers that a list flag gives."""
-    return [int(text) for text in getattr(flags.FLAGS, name) if text]
+        return old
+    text = io.StringIO()
+    writer = csv.DictWriter(text, rows[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows([*old, *rows])
+    write_atomically(path, text.getvalue().encode())
+    print(text.getvalue())
+    return [*old, *rows]
 
 
 def main(argv: Sequence[str]) -> None:
+    keep_to_one_core()
     values = flags.FLAGS
     out = Path(values.out)
     out.mkdir(parents=True, exist_ok=True)
     field = contenders(numbers("contexts"), numbers("positions"))
     times = decoding_times(field, numbers("lengths"), values.batch, values.rounds)
-    write(out / "seconds.csv", times)
-    accuracies = []
+    times = write(out / "seconds.csv", times, ("L", "memory", "batch"))
+    path, key = out / "accuracy.csv", ("L", "memory", "seed")
+    accuracies = read(path)
     for longest in numbers("train_lengths"):
         for contender in field:
             for seed in numbers("seeds"):
-                accuracies.append(
-                    accuracy(contender, longest, values.train_steps, seed, out)
-                )
-                write(out / "accuracy.csv", accuracies)
+                row = accuracy(contender, longest, values.train_steps, seed, out)
+                accuracies = write(path, [row], key)
     draw(accuracies, times, out)
 
 
 if __name__ == "__main__":
+    from neural_gpu_tf.bin import app
+
     flags.DEFINE_string("out", "runs/sequence_copy", "where runs and results go")
-    flags.DEFINE_list("contexts", ["64"], "K of fixed memories")
-    flags.DEFINE_list(
-        "positions", ["4", "16", "64"], "K of those with position encodings"
-    )
-    flags.DEFINE_list("lengths", ["10", "50", "100", "200"], "L to time decoding at")
-    flags.DEFINE_list("train_lengths", ["10", "50"], "L to train at")
-    flags.DEFINE_list("seeds", ["0"], "training seeds")
-    flags.DEFINE_integer("train_steps", 8000, "steps of each training")
-    flags.DEFINE_integer("batch", 64, "sequences decoded at once")
-    flags.DEFINE_integer("rounds", 7, "how often each is timed")
+    told = "K of those with position encodings"
+    define_numbers("contexts", [64], "K of fixed memories", empty=True)
+    define_numbers("positions", [4, 16, 64], told, empty=True)
+    define_numbers("lengths", [10, 50, 100, 200], "L to time decoding at", empty=True)
+    define_numbers("train_lengths", [10, 50], "L to train at", empty=True)
+    define_numbers("seeds", [0], "training seeds", least=0)
+    flags.DEFINE_integer("train_steps", 8000, "steps of each training", lower_bound=1)
+    flags.DEFINE_integer("batch", 64, "sequences decoded at once", lower_bound=1)
+    flags.DEFINE_integer("rounds", 7, "how often each is timed", lower_bound=1)
     app.run(main)

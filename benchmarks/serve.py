@@ -21,6 +21,7 @@ from absl import flags
 
 from benchmarks import peers
 from benchmarks.json_process import JsonProcess
+from benchmarks.list_flags import define_numbers, numbers
 from neural_gpu_tf.bin import app
 from neural_gpu_tf.errors import InputError
 
@@ -149,7 +150,7 @@ def main(argv: Sequence[str]) -> None:
         sentences = list(lines)
     else:
         sentences = validation_sentences(values.run_dir, values.sentences)
-    threads = [int(count) for count in values.threads]
+    threads = numbers("threads")
     with tempfile.TemporaryDirectory() as directory:
         path = Path(values.export_dir or exported(values.run_dir, directory))
         result = measure(path, sentences, threads, values.batch, values.rounds)
@@ -172,16 +173,17 @@ if __name__ == "__main__":
     flags.DEFINE_string("run_dir", "", "a trained run, which is exported for this")
     flags.DEFINE_string("export_dir", "", "one version of an export, in place of that")
     flags.DEFINE_string("source", "", "sentences, plain or .gz; empty: the run's own")
-    flags.DEFINE_integer("sentences", 64, "how many, at most")
-    flags.DEFINE_list("threads", ["1", "2"], "of a session, a contender each")
-    flags.DEFINE_integer("batch", 32, "sentences in a batch")
-    flags.DEFINE_integer("rounds", 3, "how often each contender has its turn")
+    flags.DEFINE_integer("sentences", 64, "how many, at most", lower_bound=1)
+    define_numbers("threads", [1, 2], "of a session, a contender each")
+    flags.DEFINE_integer("batch", 32, "sentences in a batch", lower_bound=1)
+    told = "how often each contender has its turn"
+    flags.DEFINE_integer("rounds", 3, told, lower_bound=1)
     flags.DEFINE_bool("json", False, "print JSON")
     flags.DEFINE_bool("peers", False, "measure the pretrained translator and others")
     flags.DEFINE_string("peers_dir", "", "where the Transformer is kept; trained there")
     flags.DEFINE_string("peers_python", "", "Python that has torch and ctranslate2")
     flags.DEFINE_string("data_dir", "", "of --peers: the folder of Multi30k's files")
-    flags.DEFINE_list("beams", ["1", "5"], "of --peers: widths of the search")
+    define_numbers("beams", [1, 5], "of --peers: widths of the search")
     flags.DEFINE_string(
         "figures", "", "of --peers: folder for a CSV file and a picture"
     )

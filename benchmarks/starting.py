@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from absl import app, flags
+from absl import flags
 
 from benchmarks.turns import spread
 
@@ -124,6 +124,8 @@ def main(argv: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    flags.DEFINE_integer("rounds", 5, "how often each has its turn")
+    from neural_gpu_tf.bin import app
+
+    flags.DEFINE_integer("rounds", 5, "how often each has its turn", lower_bound=1)
     flags.DEFINE_bool("json", False, "print one JSON object")
     app.run(main)

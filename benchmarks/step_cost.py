@@ -13,9 +13,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from absl import app, flags
+from absl import flags
 
 from benchmarks.one_core import keep_to_one_core
+from neural_gpu_tf.errors import InputError
 
 
 def step_cost(run_dir: Path, steps: int) -> dict[str, float]:
@@ -48,6 +49,10 @@ def step_cost(run_dir: Path, steps: int) -> dict[str, float]:
             if columns in seen:
                 seconds.append(time.process_time() - start)
             seen.add(columns)
+    if not seconds:
+        raise InputError(
+            f"--steps={steps}: each traced anew, none is left to time; give more"
+        )
     return {"seconds_step": sum(seconds) / len(seconds), "steps": len(seconds)}
 
 
@@ -57,7 +62,9 @@ def main(argv: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
+    from neural_gpu_tf.bin import app
+
     flags.DEFINE_string("run_dir", None, "a run of sentences, of one step or more")
-    flags.DEFINE_integer("steps", 60, "steps to take")
+    flags.DEFINE_integer("steps", 60, "steps to take", lower_bound=1)
     flags.mark_flag_as_required("run_dir")
     app.run(main)

@@ -18,21 +18,22 @@ weights are averaged over about the last tenth of the steps. Each run is one of
 
 DIR/table1.csv gets a row as a run ends, DIR/rates.csv one for each rate tried. What has
 a row there is not made again, and a run that was cut short goes on: the same command
-again finishes the table. Prints the table.
+again finishes the table. Other data, minutes or sentences need another DIR, as
+DIR/settings.json tells. Prints the table.
 """
 
 import json
 import statistics
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from absl import flags
 
+from benchmarks.child_training import run_module, same_settings, train
 from benchmarks.csv_rows import append, read
 from benchmarks.equal_size import OWN, of_equal_size, taken
+from benchmarks.list_flags import define_names, define_numbers, numbers
 from benchmarks.one_core import keep_to_one_core
 from benchmarks.table1_rows import RateRow, Row, measure
 from neural_gpu_tf.errors import InputError
@@ -90,19 +91,11 @@ class Table(NamedTuple):
     out: Path
 
 
-def train(run_dir: Path, arguments: Sequence[str], options: dict[str, Any]) -> None:
-    """Runs `neural-gpu-train`; what it logs goes to standard error."""
-    command = [sys.executable, "-m", "neural_gpu_tf.bin.train", *arguments]
-    command += [f"--{name}={value}" for name, value in options.items()]
-    subprocess.run([*command, f"--run_dir={run_dir}"], check=True)
-
-
 def first_run(out: Path, arguments: Sequence[str]) -> Any:
     """The `RunConfig` of the reference, from a run of one step, and its vocabulary."""
     from neural_gpu_tf.runs import RunDirectory
 
-    if not (out / "reference").exists():
-        train(out / "reference", arguments, TIMED | {"train_steps": 1})
+    train(out / "reference", TIMED | {"train_steps": 1}, arguments)
     return RunDirectory(out / "reference").read_config()
 
 
@@ -127,10 +120,9 @@ def seconds_step(table: Table, name: str) -> float:
     known = run_dir / "cost.json"
     if not known.exists():
         options = TIMED | own_options(table, name) | {"train_steps": 1}
-        train(run_dir, taken(table.arguments, name), options)
-        command = [sys.executable, "-m", "benchmarks.step_cost", f"--run_dir={run_dir}"]
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-        known.write_text(done.stdout.splitlines()[-1], "utf-8")
+        train(run_dir, options, taken(table.arguments, name))
+        told = run_module("benchmarks.step_cost", [f"--run_dir={run_dir}"])
+        known.write_text(told.splitlines()[-1], "utf-8")
     return json.loads(known.read_text("utf-8"))["seconds_step"]
 
 
@@ -144,7 +136,7 @@ def trained(
     options |= {"train_steps": steps, "training_seed": seed}
     options |= {"warmup_steps": min(100, steps // 10)}
     options |= {"average_decay": max(0.0, 1 - AVERAGED / steps)}
-    train(run_dir, taken(table.arguments, name), options)
+    train(run_dir, options, taken(table.arguments, name))
     summary = json.loads((run_dir / "summary.json").read_text("utf-8"))
     return Trained(round(cost, 4), steps, round(summary["perplexity_symbol"], 4))
 
@@ -256,25 +248,31 @@ def main(argv: Sequence[str]) -> None:
     if bool(values.source) != bool(values.target):
         raise InputError("--source and --target: give both, or neither")
     out, arguments = Path(values.out), [*data_flags(values.data), *argv]
+    settings = {"arguments": arguments, "minutes": values.minutes}
+    settings |= {"source": values.source, "target": values.target}
+    same_settings(out, settings)
     reference = first_run(out, arguments)
     table = Table(values.data, arguments, reference, values.minutes, out)
     own = reference.model.model
     names = values.models or [own, *(name for name in MODELS if name != own)]
     test = values.source, values.target
-    seeds, factors = map(int, values.seeds), list(map(float, values.rates))
-    print(markdown(make(table, names, list(seeds), factors, test)))
+    seeds, factors = numbers("seeds"), numbers("rates", float)
+    print(markdown(make(table, names, seeds, factors, test)))
 
 
 if __name__ == "__main__":
     from neural_gpu_tf.bin import app
+    from neural_gpu_tf.options.model import NAMES
 
     flags.DEFINE_string(
         "data", "demo", "demo; multi30k; a flagfile of neural-gpu-train; or a folder"
     )
     flags.DEFINE_float("minutes", 3.0, "of the processor, for training each model")
-    flags.DEFINE_list("models", [], "which; if not given, all")
-    flags.DEFINE_list("seeds", ["0"], "seeds of training")
-    flags.DEFINE_list("rates", ["1"], "factors of the learning rate to choose among")
+    define_names("models", [], list(NAMES), "which; if not given, all")
+    define_numbers("seeds", [0], "seeds of training", least=0)
+    define_numbers(
+        "rates", [1.0], "factors of the learning rate to choose among", float, 1e-9
+    )
     flags.DEFINE_string("source", "", "test sentences; empty: the validation data")
     flags.DEFINE_string("target", "", "their references")
     flags.DEFINE_integer("core", None, "the core to run on; if not given, the last")

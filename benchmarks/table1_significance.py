@@ -11,12 +11,15 @@ the run of the baseline with the same seed, or with the seed it has. DIR/lengths
 BLEU by words of the source, DIR/lengths.png the means over seeds.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from absl import flags
+
+from neural_gpu_tf.errors import InputError
 
 BUCKETS = ((1, 7), (8, 10), (11, 13), (14, 16), (17, 40))
 """Words of the source; of test_2016_flickr 86 to 326 sentences each."""
@@ -73,15 +76,36 @@ def p_value(difference: float, differences: np.ndarray) -> float:
 
 
 def read_counts(out: Path, references: Sequence[str]) -> dict[str, np.ndarray]:
-    """The counts of every run by its name, MODEL_SEED; kept in DIR/statistics.npz."""
+    """The counts of every run by its name, MODEL_SEED; kept in DIR/statistics.npz.
+
+    They are made anew where the translations or the references are others.
+
+    Raises:
+        InputError: there are not as many translations as references.
+    """
     path = out / "statistics.npz"
     known = dict(np.load(path)) if path.exists() else {}
     for file in sorted(out.glob("*_[0-9]*/translations.txt")):
-        if file.parent.name not in known:
-            texts = file.read_text("utf-8").split("\n")[:-1]
-            known[file.parent.name] = counts(texts, references)
+        name, text = file.parent.name, file.read_text("utf-8")
+        digest = hashlib.sha256("\n".join([text, *references]).encode()).hexdigest()
+        if name in known and known.get(f"sha256_{name}") == digest:
+            continue
+        texts = text.split("\n")[:-1]
+        if len(texts) != len(references):
+            raise InputError(
+                f"{file}: {len(texts)} lines, but {len(references)} references; give "
+                "the --source and --target of that benchmarks.table1"
+            )
+        known |= {name: counts(texts, references), f"sha256_{name}": np.array(digest)}
     np.savez_compressed(path, **known)
-    return known
+    runs = {name: x for name, x in known.items() if not name.startswith("sha256_")}
+    for name, rows in runs.items():
+        if len(rows) != len(references):
+            raise InputError(
+                f"{path}: {name} has {len(rows)} sentences, but there are "
+                f"{len(references)} references; give those that it was made with"
+            )
+    return runs
 
 
 def measured(
@@ -137,7 +161,8 @@ def draw(rows: Sequence[Tested], path: Path) -> None:
                 for row in rows
                 if row.model == model and row.words == f"{first}-{last}"
             ]
-            points.append((float(first), float(np.mean(some))))
+            if some:
+                points.append((float(first), float(np.mean(some))))
         lines.append(Line(model, points))
     ticks = {float(first): f"{first}-{last}" for first, last in BUCKETS}
     line_chart(lines, "words of the source", "BLEU", x_ticks=ticks).save(path)
@@ -150,10 +175,18 @@ def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
     values, out = flags.FLAGS, Path(flags.FLAGS.out)
     sources, references = (list(read_lines(f)) for f in (values.source, values.target))
+    if len(sources) != len(references):
+        raise InputError(
+            f"{values.source} and {values.target}: {len(sources)} and "
+            f"{len(references)} lines; give as many"
+        )
     runs = read_counts(out, references)
+    if not runs:
+        raise InputError(f"{out}: no MODEL_SEED/translations.txt; give a table's --out")
     lengths = np.array([len(source.split()) for source in sources])
     rows: list[Any] = []
-    for words in (None, *BUCKETS):
+    spans = [(a, b) for a, b in BUCKETS if ((a <= lengths) & (lengths <= b)).any()]
+    for words in (None, *spans):
         rows += measured(runs, lengths, words)
     (out / "lengths.csv").unlink(missing_ok=True)
     append(out / "lengths.csv", rows)

@@ -168,7 +168,8 @@ if __name__ == "__main__":
     flags.DEFINE_list("files", [], "texts, plain or .gz; none: generated")
     flags.DEFINE_string("vocab", "", "vocabulary file; empty: a new one of the texts")
     flags.DEFINE_integer("vocab_size", 400, "symbols of a new vocabulary")
-    flags.DEFINE_integer("sentences", 10_000, "how many, at most")
-    flags.DEFINE_integer("rounds", 7, "how often each contender has its turn")
+    flags.DEFINE_integer("sentences", 10_000, "how many, at most", lower_bound=1)
+    told = "how often each contender has its turn"
+    flags.DEFINE_integer("rounds", 7, told, lower_bound=1)
     flags.DEFINE_bool("json", False, "print one JSON object")
     app.run(main)

@@ -2,7 +2,7 @@
 
 python -m benchmarks.train_step --maps=64 --length=20 --peer=naive,torch --json
 python -m benchmarks.train_step --model=diagonal_neural_gpu --maps=96 --width=1 \\
-    --layers=1 --dropout=0.1 --lengths=8,12,16,20,25,28,31,36,41
+    --layers=1 --dropout=0.1 --lengths=8,12,16,20,25,28,31,36,41 --peer=
 python -m benchmarks.train_step --model=attention_seq2seq --maps=256 --layers=1 \\
     --bidirectional=1 --vocab=8000 --length=16 --batch=64 --cores=1 --peer=torch
 
@@ -21,12 +21,14 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from absl import app, flags
+from absl import flags
 
-from benchmarks.formulas import convolution_flops
+from benchmarks.formulas import CANVASES, convolution_flops
 from benchmarks.json_process import JsonProcess
+from benchmarks.list_flags import define_names
 from benchmarks.turns import spread
 from benchmarks.worker import RECURRENT
+from neural_gpu_tf.errors import InputError
 
 OPTIONS = {
     "model": "extended_neural_gpu",
@@ -93,11 +95,11 @@ def measure(
     Returns:
         For each contender: median, quartiles (seconds), first (seconds), memory
         (bytes) and the same of the processor's seconds, "processor"; for a peer also
-        ratio: its median over the package's. Of models with a canvas also what
-        `shares` tells.
+        ratio: its median over the package's. Of the models of `formulas.CANVASES`
+        also what `shares` tells.
     """
     contenders, result = [], dict(options)
-    canvas = options["model"] not in RECURRENT
+    canvas = options["model"] in CANVASES
     names = ["ceiling"] * canvas
     names += ["convolutions"] * (canvas and not options["lengths"])
     for name in (*names, "package", *peers):
@@ -163,7 +165,7 @@ def main(argv: Sequence[str]) -> None:
         peers.remove("torch")
     options = {name: getattr(values, name) for name in OPTIONS}
     if options["lengths"] and peers:
-        raise app.UsageError(f"--lengths with --peer={','.join(peers)}: give --peer=")
+        raise InputError(f"--lengths with --peer={','.join(peers)}: give --peer=")
     result = measure(options, peers, values.rounds, values.steps, values.torch_python)
     if values.json:
         print(json.dumps(result))
@@ -191,16 +193,27 @@ def main(argv: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
+    from neural_gpu_tf.bin import app
+    from neural_gpu_tf.options.model import NAMES
+
+    def whole(name: str, default: int, text: str) -> None:
+        least = 0 if default == 0 else 1
+        flags.DEFINE_integer(name, default, text, lower_bound=least)
+
     defines = {
         str: flags.DEFINE_string,
-        int: flags.DEFINE_integer,
+        int: whole,
         float: flags.DEFINE_float,
     }
+    flags.DEFINE_enum("model", OPTIONS["model"], list(NAMES), "the model")
     for option, default in OPTIONS.items():
-        defines[type(default)](option, default, option)
-    flags.DEFINE_list("peer", ["naive"], "of naive and torch")
-    flags.DEFINE_integer("rounds", 4, "how often each contender has its turn")
-    flags.DEFINE_integer("steps", 3, "steps in a turn")
+        if option != "model":
+            defines[type(default)](option, default, option)
+    define_names("peer", ["naive"], ["naive", "torch", ""], "of naive and torch")
+    flags.DEFINE_integer(
+        "rounds", 4, "how often each contender has its turn", lower_bound=1
+    )
+    flags.DEFINE_integer("steps", 3, "steps in a turn", lower_bound=1)
     flags.DEFINE_string("torch_python", "", "Python that has PyTorch; else this one")
     flags.DEFINE_bool("json", False, "print one JSON object")
     app.run(main)

@@ -32,6 +32,8 @@ def in_turns(
 
 
 def spread(seconds: list[float]) -> dict[str, Any]:
-    """Median and quartiles."""
-    low, median, high = statistics.quantiles(seconds, n=4)
+    """Median and quartiles, which of one number are that."""
+    low, median, high = statistics.quantiles(
+        seconds if len(seconds) > 1 else 2 * seconds, n=4
+    )
     return {"median": median, "quartiles": [low, high]}

@@ -25,7 +25,7 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from absl import app, flags
+from absl import flags
 
 from benchmarks.json_process import JsonProcess
 from benchmarks.train_step import OPTIONS
@@ -107,7 +107,7 @@ def measure(
 
 
 def main(argv: Sequence[str]) -> None:
-    del argv
+    app.no_arguments(argv)
     values = flags.FLAGS
     names = ("model", "maps", "length", "batch")
     options = OPTIONS | {name: getattr(values, name) for name in names}
@@ -116,11 +116,17 @@ def main(argv: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    flags.DEFINE_string("model", "extended_neural_gpu", "the model")
-    flags.DEFINE_integer("maps", 24, "m")
-    flags.DEFINE_integer("length", 20, "n")
-    flags.DEFINE_integer("batch", 64, "examples, over all workers")
-    flags.DEFINE_integer("workers", 2, "how many, a core each")
-    flags.DEFINE_integer("rounds", 6, "how often each has its turn")
-    flags.DEFINE_integer("steps", 5, "in each turn")
+    from neural_gpu_tf.bin import app
+    from neural_gpu_tf.options.model import NAMES
+
+    flags.DEFINE_enum("model", "extended_neural_gpu", list(NAMES), "the model")
+    for name, default, told in (
+        ("maps", 24, "m"),
+        ("length", 20, "n"),
+        ("batch", 64, "examples, over all workers"),
+        ("workers", 2, "how many, a core each"),
+        ("rounds", 6, "how often each has its turn"),
+        ("steps", 5, "in each turn"),
+    ):
+        flags.DEFINE_integer(name, default, told, lower_bound=1)
     app.run(main)

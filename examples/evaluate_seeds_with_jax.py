@@ -51,9 +51,10 @@ class TrainedCopies:
                 raise InputError(f"{directory}: no config.json; not a run directory")
             config = json.loads(path.read_text("utf-8"))
             model = from_dict(ModelConfig, config["model"], str(path))
-            tasks.append(
-                from_dict(CurriculumConfig, config["task"], str(path)).algorithm
-            )
+            task = from_dict(CurriculumConfig, config["task"], str(path))
+            if not task.task:
+                raise InputError(f"{directory}: a run of text, not of an algorithm")
+            tasks.append(task.algorithm)
             networks.append(build_model(model, tasks[-1].vocabulary_size))
             load_weights(networks[-1], directory / "best.weights.h5")
             if tasks[-1] != tasks[0] or shapes(networks[-1]) != shapes(networks[0]):

@@ -251,7 +251,9 @@ def main(argv: Sequence[str]) -> None:
             config_flags.read(x)
             for x in (CurriculumConfig, ModelConfig, TrainingConfig)
         ]
-        seeds = [int(seed) for seed in args.seeds]
+        if not all(seed.isdecimal() for seed in args.seeds):
+            raise InputError(f"--seeds={','.join(args.seeds)}: give numbers, as 1,2,4")
+        seeds = list(dict.fromkeys(map(int, args.seeds)))
         trained = Seeds(*options, seeds, args.runs, args.processes)
         logging.info("%s, seeds %s", jax.devices()[0].device_kind, seeds)
         start = {

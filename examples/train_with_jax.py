@@ -185,6 +185,21 @@ def new_fitted(config: Mapping[str, Any], run_dir: Path, dtype: str) -> Fitted:
     return fitted
 
 
+def check_steps(run_dir: Path, every: int, steps: int) -> None:
+    """Raises InputError unless those done and all are multiples of `every`."""
+    summary = run_dir / "summary.json"
+    done = json.loads(summary.read_text("utf-8"))["step"] if summary.exists() else 0
+    if steps % every:
+        raise InputError(
+            f"--train_steps={steps}: must be a multiple of --validate_every={every}"
+        )
+    if done % every:
+        raise InputError(
+            f"--validate_every={every}: {summary} has {done} steps, which must be a "
+            "multiple of it"
+        )
+
+
 def begin(
     tokens_dir: Path,
     run_dir: Path,
@@ -211,11 +226,7 @@ def begin(
                     f"--{name}={getattr(given, name)}: under JAX only {only!r}; "
                     "prepare the tokens with that"
                 )
-    if options["train_steps"] % options["validate_every"]:
-        raise InputError(
-            f"--train_steps={options['train_steps']}: must be a multiple of "
-            f"--validate_every={options['validate_every']}"
-        )
+    check_steps(run_dir, options["validate_every"], options["train_steps"])
     path = run_dir / "config.json"
     if path.exists():
         here = json.loads(path.read_text("utf-8"))

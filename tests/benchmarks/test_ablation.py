@@ -62,6 +62,17 @@ def test_a_run_that_is_there_is_not_made_again(tmp_path):
     assert (tmp_path / "ablation.md").read_text() == text
 
 
+def test_a_call_for_fewer_lines_keeps_the_others_in_the_table(tmp_path):
+    for name in ("nothing 0", "nothing 10", "nothing 9", "dropout 0"):
+        run = tmp_path / name
+        run.mkdir()
+        bits = float(name.rpartition(" ")[2])
+        (run / "summary.json").write_text(json.dumps(SUMMARY | {"bits": bits}))
+    text = ablation(tmp_path, FLAGFILE, ["nothing"], [0, 0])
+    assert "| nothing | 0, 9, 10 | 50%" in text and "| dropout | 0 | 50%" in text
+    assert (tmp_path / "ablation.md").read_text() == text
+
+
 @pytest.mark.slow
 def test_it_trains_each_line_with_each_seed(tmp_path):
     runs = tmp_path / "tiny.flags"

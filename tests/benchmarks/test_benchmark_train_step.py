@@ -1,6 +1,7 @@
 import pytest
 
 from benchmarks.formulas import convolution_flops
+from benchmarks.json_process import ProcessEnded
 from benchmarks.train_step import OPTIONS, Contender, measure
 from benchmarks.worker import model_options
 from neural_gpu_tf.options import ModelConfig
@@ -67,7 +68,7 @@ def test_a_recurrent_model_has_units_for_maps():
 @pytest.mark.slow
 def test_a_contender_that_fails_is_named():
     broken = Contender("naive", OPTIONS | {"maps": 0})
-    with pytest.raises(RuntimeError, match="naive: the process ended"):
+    with pytest.raises(ProcessEnded, match="naive: the process ended"):
         broken.answer()
 
 

@@ -33,6 +33,15 @@ def test_sentences_have_the_lengths_asked_for():
     assert max(symbols(french) for _, french in free) > 9
 
 
+def test_sentences_that_are_known_are_not_drawn():
+    def sources(known=()):
+        rng = np.random.default_rng(0)
+        return {x for x, _ in sentences(rng, 300, 1, 5, both=True, known=known)}
+
+    known = sources()
+    assert not sources(known) & known
+
+
 def test_texts_are_the_same_each_time(tmp_path):
     for folder in ("a", "b"):
         write_texts(tmp_path / folder, 20, 5)

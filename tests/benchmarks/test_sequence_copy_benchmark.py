@@ -11,6 +11,7 @@ from benchmarks.sequence_copy import (
     contenders,
     decoding_times,
     draw,
+    read,
     write,
 )
 
@@ -39,12 +40,22 @@ def test_one_training_and_all_times(tmp_path, monkeypatch):
     assert 0 <= row["sequences_right"] <= row["symbols_right"] <= 1
     again = accuracy(field[0], longest=3, steps=9, seed=4, out=tmp_path)
     assert again == row  # it is there, and not trained again
-    write(tmp_path / "accuracy.csv", [row])
+    write(tmp_path / "accuracy.csv", [row], ["L"])
     with (tmp_path / "accuracy.csv").open() as file:
         assert next(csv.DictReader(file))["memory"] == "attention"
     draw([row], times, tmp_path)
     for name in ("accuracy.png", "seconds.png"):
         assert len(set(Image.open(tmp_path / name).convert("L").getdata())) > 2
+
+
+def test_rows_of_another_call_stay(tmp_path):
+    path, key = tmp_path / "accuracy.csv", ("L", "memory")
+    rows = [{"L": n, "memory": "K=4", "symbols_right": n / 100} for n in (10, 50)]
+    assert write(path, rows[:1], key) == rows[:1]
+    assert write(path, rows[1:], key) == rows
+    other = rows[0] | {"symbols_right": 1.0}
+    assert write(path, [other], key) == [rows[1], other] == read(path)
+    assert write(path, [], key) == read(path)
 
 
 FEW = {

@@ -1,10 +1,15 @@
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from PIL import Image
 from sacrebleu.metrics import BLEU
 
+from benchmarks.csv_rows import read
 from benchmarks.table1_significance import (
     BUCKETS,
+    Tested,
     bleu,
     counts,
     draw,
@@ -13,6 +18,7 @@ from benchmarks.table1_significance import (
     read_counts,
     resampled,
 )
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation.paired_bootstrap import paired_bootstrap
 
 RNG = np.random.default_rng(0)
@@ -70,6 +76,43 @@ def test_counts_are_kept_when_the_translations_are_gone(tmp_path):
     again = read_counts(tmp_path, REFERENCES)["neural_gpu_0"]
     np.testing.assert_array_equal(first, counts(texts, REFERENCES))
     np.testing.assert_array_equal(first, again)
+
+
+def test_counts_are_made_anew_for_other_references_and_translations(tmp_path):
+    run = tmp_path / "neural_gpu_0"
+    run.mkdir()
+    file, texts = run / "translations.txt", damaged(0.3)
+    file.write_text("\n".join(texts) + "\n")
+    assert bleu(read_counts(tmp_path, REFERENCES)["neural_gpu_0"].sum(0)) < 90
+    assert bleu(read_counts(tmp_path, texts)["neural_gpu_0"].sum(0)) > 99
+    file.write_text("\n".join(REFERENCES) + "\n")
+    assert bleu(read_counts(tmp_path, texts)["neural_gpu_0"].sum(0)) < 90
+    with pytest.raises(InputError, match="translations.txt: 60 lines, but 59 ref"):
+        read_counts(tmp_path, REFERENCES[1:])
+    file.unlink()
+    with pytest.raises(InputError, match="neural_gpu_0 has 60 sentences, but there"):
+        read_counts(tmp_path, REFERENCES[1:])
+
+
+def test_a_table_has_no_lengths_that_no_sentence_has(tmp_path):
+    texts = ["a b c d", "e f g h", "c d e f"]
+    for name in ("source", "target"):
+        (tmp_path / name).write_text("\n".join(texts) + "\n")
+    run = tmp_path / "neural_gpu_0"
+    run.mkdir()
+    (run / "translations.txt").write_text("\n".join(texts) + "\n")
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "benchmarks.table1_significance"),
+            f"--out={tmp_path}",
+            *(f"--{name}={tmp_path / name}" for name in ("source", "target")),
+        ],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    rows = read(tmp_path / "lengths.csv", Tested)
+    assert [(row.words, row.bleu) for row in rows] == [("all", 100.0), ("1-7", 100.0)]
 
 
 def test_the_figure_is_made_again_in_small(tmp_path):

@@ -9,7 +9,7 @@ import tensorflow as tf
 from backend_process import output_under
 from prepare_tokens import prepare_tokens
 from token_batches import Tokens
-from train_with_jax import begin, train_with_jax
+from train_with_jax import begin, check_steps, train_with_jax
 
 import neural_gpu_tf
 from neural_gpu_tf.data import evaluation_batches, open_source
@@ -205,3 +205,13 @@ def test_the_files_are_known_to_the_run(tmp_path):
     begin(tmp_path / "tokens", tmp_path / "run", {}, {}, "float32", [])
     known = json.loads((tmp_path / "run" / "data.json").read_text())
     assert known == open_source(data).fingerprints() != {}
+
+
+def test_the_steps_that_are_done_are_whole_validations(tmp_path):
+    check_steps(tmp_path, 3, 9)
+    (tmp_path / "summary.json").write_text('{"step": 4}')
+    check_steps(tmp_path, 2, 8)
+    with pytest.raises(InputError, match="--validate_every=3: .*has 4 steps"):
+        check_steps(tmp_path, 3, 9)
+    with pytest.raises(InputError, match="--train_steps=9: must be a multiple"):
+        check_steps(tmp_path, 2, 9)

@@ -1,0 +1,40 @@
+"""How benchmarks fail: in one line, before anything is trained."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import benchmarks
+
+FILES = sorted(Path(benchmarks.__file__).parent.glob("*.py"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_each_starts_and_fails_as_the_binaries_do(path):
+    assert "from absl import app" not in path.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "name, flag, told",
+    [
+        ("chomsky", "--examples=0", "--examples=0"),
+        ("chomsky", "--core=999", "--core=999: this process may use"),
+        ("ngrams", "--every=0", "--every=0"),
+        ("dependence", "--model=foo", "foo"),
+        ("copy_curves", "--models=foo", "give some of lstm, ntm_lstm"),
+        ("step_cost", "--run_dir=none", "none: not a run directory"),
+    ],
+)
+def test_what_is_wrong_is_one_line(tmp_path, name, flag, told):
+    own = ["--out=out"] if name in ("chomsky", "copy_curves") else []
+    done = subprocess.run(
+        [sys.executable, "-m", f"benchmarks.{name}", *own, flag],
+        capture_output=True,
+        text=True,
+        cwd=FILES[0].parents[1],
+    )
+    assert done.returncode == 2 and not done.stdout
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"{name}.py: ") and told in line

@@ -72,6 +72,8 @@ def rest(url: str) -> Ask:
             kind = NotNow if error.code in _BUSY else OSError
             said = error.read(1000).decode(errors="replace")
             raise kind(f"{error}: {said}") from error
+        except (http.client.InvalidURL, ValueError) as error:
+            raise OSError(f"no URL of a model: {error}") from error
         except (OSError, http.client.HTTPException) as error:
             raise NotNow(error) from error
         try:
@@ -137,6 +139,8 @@ def _options() -> argparse.Namespace:
     options = parser.parse_args()
     if options.batch < 1:
         parser.error(f"--batch={options.batch}: give 1 or more")
+    if not 0 < options.deadline < float("inf"):
+        parser.error(f"--deadline={options.deadline}: give a number of seconds")
     if not options.grpc and not options.url.startswith(("http://", "https://")):
         parser.error(f"--url={options.url}: give one that begins with http://")
     return options
@@ -149,6 +153,8 @@ def main() -> None:
         ask = grpc(where, options.model, options.label) if options.grpc else rest(where)
     except ImportError as error:
         sys.exit(f"--grpc: {error}; pip install tensorflow-serving-api")
+    if sys.stdin is None or sys.stdout is None:
+        sys.exit("standard input and output must be open")
     # A line ends in "\n" alone, bad bytes are read as U+FFFD, and a mark of Windows's
     # editors at the start is no text.
     sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace", newline="\n")
@@ -161,9 +167,11 @@ def main() -> None:
             sys.exit(f"{where}: {error}; is the server up, and is this its model?")
         try:
             print(*answers, sep="\n", flush=True)
-        except BrokenPipeError:  # who reads has enough
+        except OSError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(1)
+            if isinstance(error, BrokenPipeError):  # who reads has enough
+                sys.exit(1)
+            sys.exit(f"standard output: {error.strerror}")
 
 
 if __name__ == "__main__":

@@ -16,15 +16,19 @@ _HOST = re.sub(r"[^\w-]", "-", socket.gethostname())
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A path beside `path` to write to, which takes its place at the end.
 
-    If what is within raises, `path` stays as it was and nothing is left beside it. The
-    file and its folder's entry are on the disk before this ends.
+    Where `path` is a link, what it leads to is replaced. If what is within raises, it
+    stays as it was and nothing is left beside it. The file and its folder's entry are
+    on the disk before this ends.
 
     Raises:
-        InputError: an OSError within, or none of it can be written: one line.
+        InputError: an OSError within, none of it can be written, or `path` is a device
+            or a pipe: one line.
     """
     if not Path(path).name:
         raise InputError(f"{os.fspath(path)!r}: no name of a file; give one")
-    path = Path(path)
+    given, path = os.fspath(path), Path(os.path.realpath(path))
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise InputError(f"{given}: a device or a pipe, not a file; name a file")
     beside = path.with_name(f".{_HOST}.{os.getpid()}.{path.name}")
     try:
         yield beside
@@ -33,7 +37,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         to_disk(path.parent)
     except OSError as error:
         raise InputError(
-            f"{path}: can't be written ({error.strerror or error}); what was there is "
+            f"{given}: can't be written ({error.strerror or error}); what was there is "
             "as it was"
         ) from error
     finally:

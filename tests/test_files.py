@@ -1,3 +1,5 @@
+import os
+
 import h5py
 import keras
 import numpy as np
@@ -23,6 +25,29 @@ def test_what_can_not_be_written_leaves_what_was_there(tmp_path):
     with small_files(), pytest.raises(InputError, match=told):
         write_atomically(path, bytes(2_000))
     assert path.read_bytes() == b"old" and [*tmp_path.iterdir()] == [path]
+
+
+def test_a_pipe_or_a_device_is_not_replaced(tmp_path):
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to("pipe")
+    for path in (pipe, link):
+        with pytest.raises(InputError, match=f"^{path}: a device or a pipe, not a"):
+            write_atomically(path, b"x")
+    assert pipe.is_fifo() and link.is_symlink()
+    assert {*tmp_path.iterdir()} == {pipe, link}
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_what_a_link_leads_to_is_replaced(tmp_path, there):
+    folder, link = tmp_path / "folder", tmp_path / "link"
+    folder.mkdir()
+    if there:
+        (folder / "file").write_bytes(b"old")
+    link.symlink_to("folder/file")
+    write_atomically(link, b"new")
+    assert link.is_symlink() and link.read_bytes() == b"new"
+    assert [*folder.iterdir()] == [folder / "file"]
 
 
 def test_a_folder_that_is_not_there(tmp_path):

@@ -44,8 +44,8 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
         handler = logging.get_absl_handler()
         handler.setFormatter(None)
         handler.addFilter(_is_for_the_user)
-        import_tensorflow()
         with _failures_told(argv):
+            import_tensorflow()
             main(argv[1:])
 
     guard_standard_streams()

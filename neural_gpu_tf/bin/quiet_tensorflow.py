@@ -39,7 +39,7 @@ def import_tensorflow() -> None:
             tf.get_logger().setLevel("WARNING")
             if not os.path.exists(NVIDIA):
                 tf.config.list_physical_devices()
-        except BaseException:
+        except Exception:  # not Ctrl-C
             log.seek(0)
             os.write(kept, log.read())
             raise

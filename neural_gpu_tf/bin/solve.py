@@ -10,6 +10,7 @@ standard error, and the exit status is 1. In front of a question that begins wit
 minus write --: neural-gpu-solve --pretrained=modular-brackets -- "-3".
 """
 
+import contextlib
 import functools
 import sys
 from collections.abc import Iterator, Sequence
@@ -36,16 +37,31 @@ flags.DEFINE_list(
 )
 
 
-def _questions(argv: Sequence[str]) -> Iterator[str]:
-    """Those given as arguments, or else the lines of standard input, as they come."""
+def _questions(argv: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Those given as arguments, or else the lines of standard input, as they come.
+
+    Yields:
+        Where it stands, for messages, and the question.
+    """
     from neural_gpu_tf.text import lines
 
     if any(argument in OPERATORS for argument in argv):
         argv = [" ".join(argv)]  # a question without quotes
     if argv:
-        yield from argv
-    else:
-        yield from lines.decoded_lines(sys.stdin.buffer, "standard input")
+        yield from (("", question) for question in argv)
+        return
+    given = lines.decoded_lines(sys.stdin.buffer, "standard input")
+    for number, question in enumerate(given, 1):
+        yield f"standard input:{number}: ", question
+
+
+@contextlib.contextmanager
+def _placed(where: str) -> Iterator[None]:
+    """Within it, an InputError tells where the question stands."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{where}{error}") from error
 
 
 def main(argv: Sequence[str]) -> None:
@@ -63,18 +79,21 @@ def main(argv: Sequence[str]) -> None:
         return run, Solver(run.model)
 
     asked = wrong = 0
-    for question in map(str.strip, _questions(argv)):
-        if not question:
+    for where, text in _questions(argv):
+        if not (question := text.strip()):
             print(flush=True)
             continue
-        run, solver = loaded(given or pretrained_for(question))
+        with _placed(where):
+            model = given or pretrained_for(question)
+        run, solver = loaded(model)
         asked += 1
         if args.trace and asked == 1:
             from neural_gpu_tf.evaluation import draw_question  # it imports far more
 
             draw_question(args.trace, run.model, run.task, question, args.trace_maps)
         column_bytes = cell_bytes(run.config.model)
-        solution = solve_text(solver, run.task, question, column_bytes)
+        with _placed(where):
+            solution = solve_text(solver, run.task, question, column_bytes)
         print(solution.answer, flush=True)
         if solution.answer != solution.exact:
             wrong += 1

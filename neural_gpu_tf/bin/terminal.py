@@ -44,8 +44,9 @@ class _Bytes(io.BufferedIOBase):
 def guard_standard_streams() -> None:
     """Makes standard output and error write what is printable, if to a terminal.
 
-    One that is closed, as `>&-` has it, takes what is written and drops it; closed
-    standard input is empty.
+    If not, output is UTF-8, whatever the locale, and so is what is told of errors. One
+    that is closed, as `>&-` has it, takes what is written and drops it; closed standard
+    input is empty.
     """
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
@@ -57,6 +58,8 @@ def guard_standard_streams() -> None:
             encoding = stream.encoding
             guarded = _Terminal(stream.detach(), encoding, "replace", None, True)
             setattr(sys, name, guarded)
+        elif isinstance(stream, io.TextIOWrapper) and not isinstance(stream, _Terminal):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
 def standard_output() -> BinaryIO:

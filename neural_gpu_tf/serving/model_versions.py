@@ -15,6 +15,7 @@ import tensorflow as tf
 from absl import logging
 
 from neural_gpu_tf.errors import InputError, reason
+from neural_gpu_tf.serving.formats import format_of
 from neural_gpu_tf.serving.saved_model import check_path, version_numbers
 from neural_gpu_tf.serving.warmup import read_warmup
 
@@ -96,6 +97,12 @@ class ModelVersions:
         self.refresh()
         if not self._served:
             faults = "; ".join(fault.message for fault in self._faults.values())
+            held = {format_of(self.directory / str(n)) for n in self._faults} - {None}
+            if held:
+                raise InputError(
+                    f"{directory}: holds {held.pop()}; only a SavedModel is served, "
+                    "which neural-gpu-export writes without --format"
+                )
             raise InputError(
                 f"{directory}: nothing to serve ({faults or 'no version is in it'}); "
                 "name the folder that neural-gpu-export wrote, not one of its versions"

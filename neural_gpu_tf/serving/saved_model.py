@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +13,9 @@ import numpy as np
 import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError, reason
+
+_VERSION = re.compile("[1-9][0-9]{0,17}")
+_LAST = 10**18 - 1
 
 
 class Endpoint(NamedTuple):
@@ -39,9 +43,12 @@ def write_version(
         The folder that was written.
 
     Raises:
-        InputError: the version is there already, or `directory` can't be written.
+        InputError: the version is there already or none that a server finds, or
+            `directory` can't be written.
     """
     directory = Path(directory)
+    if version is not None and not 1 <= version <= _LAST:
+        raise InputError(f"version={version}: must be from 1 to {_LAST}")
     if version is None:
         version = 1 + max(version_numbers(directory), default=0)
     final = directory / str(version)
@@ -118,9 +125,10 @@ def check_path(path: str | os.PathLike[str]) -> None:
 
 
 def version_numbers(directory: Path) -> list[int]:
+    """The versions in a folder; a folder of another name, like 01, is none."""
     if not directory.is_dir():
         return []
-    return [int(entry.name) for entry in directory.iterdir() if entry.name.isdecimal()]
+    return [int(x.name) for x in directory.iterdir() if _VERSION.fullmatch(x.name)]
 
 
 @contextlib.contextmanager

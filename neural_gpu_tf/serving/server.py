@@ -28,7 +28,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from neural_gpu_tf.errors import reason
+from neural_gpu_tf.errors import InputError, reason
 from neural_gpu_tf.serving.model_versions import ModelVersions, ServedVersion
 from neural_gpu_tf.serving.rest_api import (
     RequestError,
@@ -39,6 +39,7 @@ from neural_gpu_tf.serving.rest_api import (
 
 CLIENT_LEFT = 499  # as nginx counts requests whose connection ended before the answer
 _VERSION = re.compile("[0-9]{1,18}")
+_NAME = re.compile("[A-Za-z0-9][A-Za-z0-9._-]*")
 _LONGEST_MESSAGE = 500  # characters; a message may quote the request
 _BAD_INPUTS = (  # other errors of a prediction are the server's: 500, and in its log
     tf.errors.InvalidArgumentError,
@@ -68,6 +69,9 @@ class Server:
         name: of the model, in the URLs.
         limits: what it takes on.
         poll_seconds: how often it looks for new versions.
+
+    Raises:
+        InputError: there are other characters in the name than URLs have.
     """
 
     def __init__(
@@ -77,6 +81,11 @@ class Server:
         limits: ServerLimits | None = None,
         poll_seconds: float = 2.0,
     ):
+        if not _NAME.fullmatch(name):
+            raise InputError(
+                f"model_name={name}: must be of letters, digits, dots, - and _, and "
+                "begin with one of the first two"
+            )
         self.versions = versions
         self.name = name
         self.limits = limits or ServerLimits()
@@ -119,7 +128,7 @@ class Server:
                 Route(model, self._status),
                 Route(version, self._status),
             ],
-            exception_handlers={HTTPException: _refused, Exception: _failed},
+            exception_handlers={HTTPException: self._refused, Exception: _failed},
             lifespan=self._lifespan,
         )
 
@@ -241,6 +250,16 @@ class Server:
         content = prometheus_client.generate_latest(self.registry)
         return Response(content, media_type=prometheus_client.CONTENT_TYPE_LATEST)
 
+    async def _refused(self, request: Request, error: Exception) -> Response:
+        """No such path or method."""
+        assert isinstance(error, HTTPException)
+        message = error.detail
+        if error.status_code == 404:
+            message = f"no such path; this server has /v1/models/{self.name}:predict"
+        response = _error(error.status_code, message)
+        response.headers.update(error.headers or {})
+        return response
+
     async def _page(self, request: Request) -> Response:
         page = importlib.resources.files(__package__) / "page.html"
         return HTMLResponse(page.read_text("utf-8").replace("MODEL_NAME", self.name))
@@ -271,14 +290,6 @@ def _error(status: int, message: str) -> Response:
     response = _json({"error": message[:_LONGEST_MESSAGE]}, status)
     if status == 408:  # what comes of the request later is not waited for
         response.headers["Connection"] = "close"
-    return response
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    """No such path or method."""
-    assert isinstance(error, HTTPException)
-    response = _error(error.status_code, error.detail)
-    response.headers.update(error.headers or {})
     return response
 
 

@@ -49,8 +49,9 @@ def parse_lines(
     options = dataclasses.replace(run.config.decoding, **(decoding or {}))
     model = run.model
     if constrained:
+        constraint = BracketConstraint(run.vocabulary.symbols)
         check_at_least("size_margin", options.size_margin, 3)  # root, its end, EOS
-        model = Constrained(model, BracketConstraint(run.vocabulary.symbols))
+        model = Constrained(model, constraint)
     sizes = load_size_predictor(run, options)
     translator = Translator(model, run.tokenizer, options, size_predictor=sizes)
     sources = list(lines)

@@ -5,6 +5,7 @@ import tensorflow as tf
 import tiny
 
 from benchmarks import serve
+from neural_gpu_tf.errors import InputError
 
 
 @pytest.mark.slow
@@ -62,5 +63,5 @@ def test_other_answers_are_no_result(monkeypatch):
 
 def test_a_process_that_ends_is_told(tmp_path):
     server = serve.Server(tmp_path / "no-export", 1)
-    with pytest.raises(RuntimeError, match="the process ended .*serve_in_session"):
+    with pytest.raises(InputError, match="the process ended .*serve_in_session"):
         server(["six"])

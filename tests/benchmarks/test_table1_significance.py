@@ -6,10 +6,10 @@ import pytest
 from PIL import Image
 from sacrebleu.metrics import BLEU
 
+from benchmarks import table1_significance
 from benchmarks.csv_rows import read
 from benchmarks.table1_significance import (
     BUCKETS,
-    Tested,
     bleu,
     counts,
     draw,
@@ -111,7 +111,7 @@ def test_a_table_has_no_lengths_that_no_sentence_has(tmp_path):
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    rows = read(tmp_path / "lengths.csv", Tested)
+    rows = read(tmp_path / "lengths.csv", table1_significance.Tested)
     assert [(row.words, row.bleu) for row in rows] == [("all", 100.0), ("1-7", 100.0)]
 
 

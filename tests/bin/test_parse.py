@@ -61,6 +61,11 @@ def test_a_margin_that_holds_no_tree_is_refused(run_binary, parser):
     assert answer.err.count("\n") == 1
 
 
+def test_a_model_that_is_no_parser_is_refused_as_such(run_binary):
+    answer = run_binary("parse", "--pretrained=enfr", stdin=b"The cat sat .\n")
+    assert answer.status == 2 and "the vocabulary has no brackets" in answer.err
+
+
 def test_unconstrained_what_is_no_tree_is_told(run_binary, parser, caplog):
     """An untrained model writes no tree; where is told, and () comes out."""
     flags = [f"--run_dir={parser}", "--plain", "--noconstrained", "--size_margin=0"]

@@ -226,6 +226,14 @@ def test_bad_input_is_one_line(run_binary, arguments, message):
     assert message in answer.err and answer.err.count("\n") == 1
 
 
+def test_a_line_that_is_no_question_is_told_with_its_number(run_binary):
+    answer = run_binary("solve", stdin=b"1 + 1\n\nfoo\n1 + 1\n")
+    assert answer.status == 2 and answer.out == "10\n\n"
+    assert "standard input:3: 'foo': neither a sum nor a product" in answer.err
+    answer = run_binary("solve", stdin=b"1 + 1\n1 + x\n")
+    assert "standard input:2: badd: operand 2 of '1 + x' has 'x'" in answer.err
+
+
 def test_every_task_of_them_is_one_of_ours():
     assert set(pretrained_solvers()) <= set(TASKS)
     assert {"badd", "bmul", "bsort", "dup", "rev", "sort"} <= set(pretrained_solvers())

@@ -1,5 +1,6 @@
 import importlib
 import logging
+import os
 import subprocess
 import sys
 
@@ -42,6 +43,23 @@ def test_a_binary_imports_tensorflow_alone():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True)
     assert (done.returncode, done.stdout) == (0, b"[]\n"), done.stderr
+
+
+def test_ctrl_c_while_tensorflow_is_imported_is_one_line(tmp_path):
+    """Something that TensorFlow imports stands for the user's hand."""
+    (tmp_path / "astunparse.py").write_text("raise KeyboardInterrupt\n")
+    program = (
+        "import sys; from neural_gpu_tf.bin import app; sys.argv = ['solve', '1 + 1']\n"
+        "def main(argv): pass\n"
+        "app.run(main)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+    )
+    assert (done.returncode, done.stderr) == (130, "solve: interrupted\n")
 
 
 def test_what_it_imports_is_no_work_for_the_garbage_collector():

@@ -41,6 +41,20 @@ def test_what_a_terminal_gets_and_what_a_pipe():
     assert b"\x1b]0;e\x07" in piped.stderr
 
 
+def test_a_pipe_gets_utf_8_whatever_the_locale():
+    surroundings = os.environ | {"PYTHONIOENCODING": "ascii"}
+    program = """
+import sys
+from neural_gpu_tf.bin.terminal import guard_standard_streams
+guard_standard_streams()
+print("日本")
+print("é", file=sys.stderr)
+"""
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, env=surroundings, check=True)
+    assert (done.stdout, done.stderr) == ("日本\n".encode(), "é\n".encode())
+
+
 def test_closed_standard_input_is_empty():
     program = """
 import sys

@@ -132,10 +132,17 @@ def test_states_can_be_asked_for_at_any_moment(tmp_path, tried):
 def test_a_folder_with_nothing_to_serve(tmp_path):
     with pytest.raises(InputError, match="no version is in it"):
         ModelVersions(tmp_path)
+    for name in ("01", "0", "٢", "x"):
+        (tmp_path / name).mkdir()
+    with pytest.raises(InputError, match="no version is in it"):
+        ModelVersions(tmp_path)
     (tmp_path / "1").mkdir()
     with pytest.raises(InputError, match="version 1 can't be loaded") as error:
         ModelVersions(tmp_path)
     assert "\n" not in str(error.value)
+    (tmp_path / "1" / "model.onnx").touch()
+    with pytest.raises(InputError, match="holds onnx; only a SavedModel is served"):
+        ModelVersions(tmp_path)
     (tmp_path / "1" / "1").mkdir()
     with pytest.raises(InputError, match="name the folder that neural-gpu-export"):
         ModelVersions(tmp_path / "1")

@@ -11,6 +11,7 @@ import prometheus_client
 import pytest
 import tensorflow as tf
 
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.serving.server import Server, ServerLimits
 
 BODY = json.dumps({"instances": ["two"]}).encode()
@@ -47,6 +48,19 @@ async def ask(app):
     with contextlib.suppress(tf.errors.OpError):  # of a 500, which is sent before
         await app({**scope, "path": "/v1/models/translate:predict"}, receive, send)
     return sent[0]["status"], json.loads(sent[1]["body"])
+
+
+@pytest.mark.parametrize("name", ["", "{x:foo}", 'a"b<b>', "a?b", "a/b", "-a", "é"])
+def test_a_name_that_urls_do_not_have_is_refused(name):
+    with pytest.raises(InputError, match="^model_name=.*: must be of letters"):
+        Server(types.SimpleNamespace(get=None, states=list), name)
+
+
+def test_a_path_that_is_not_there_tells_which_is():
+    versions = types.SimpleNamespace(get=lambda number=None: Waiting(), states=list)
+    answer = asyncio.run(ask(Server(versions, "adder").app()))
+    told = "no such path; this server has /v1/models/adder:predict"
+    assert answer == (404, {"error": told})
 
 
 class Failing(Waiting):

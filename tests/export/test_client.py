@@ -130,9 +130,34 @@ def test_what_is_no_translator_is_said(server, content, message):
     assert len(server.batches) == 1
 
 
-@pytest.mark.parametrize("option", ["--batch=0", "--url=localhost:8501"])
+@pytest.mark.parametrize(
+    "option", ["--batch=0", "--url=localhost:8501", "--deadline=nan", "--deadline=-1.0"]
+)
 def test_bad_options_are_named(option):
     command = [sys.executable, CLIENT, option]
     answer = subprocess.run(command, input=b"one", capture_output=True, timeout=60)
     assert answer.returncode == 2
     assert f"{option}: give".encode() in answer.stderr
+
+
+@pytest.mark.parametrize(
+    "url", ["http://local host/v1", "http://localhost:abc/v1", "http://é.invalid/é"]
+)
+def test_a_url_that_can_not_be_is_refused_at_once(url):
+    command = [sys.executable, CLIENT, f"--url={url}"]
+    answer = subprocess.run(command, input=b"one", capture_output=True, timeout=30)
+    assert answer.returncode == 1 and answer.stderr.count(b"\n") == 1
+    assert b"no URL of a model" in answer.stderr
+
+
+def test_output_without_room_is_one_line(server):
+    url = f"http://127.0.0.1:{server.server_port}/v1/models/translate"
+    command = f'"$0" "$1" --url={url} > /dev/full'
+    answer = subprocess.run(
+        ["sh", "-c", command, sys.executable, CLIENT],
+        input=b"one\n",
+        capture_output=True,
+        timeout=60,
+    )
+    assert answer.returncode == 1
+    assert answer.stderr == b"standard output: No space left on device\n"

@@ -245,13 +245,6 @@ def test_an_existing_version_stays_as_it_is(tmp_path):
     assert listing(tmp_path) == ["3"] and listing(tmp_path / "3") == []
 
 
-@pytest.mark.parametrize("version", [-1, 0, 10**18])
-def test_a_version_that_no_server_finds_is_not_written(tmp_path, version):
-    with pytest.raises(InputError, match=f"^version={version}: must be from 1 to 9"):
-        export(tiny.translator(), tmp_path / "new", version=version)
-    assert not (tmp_path / "new").exists()
-
-
 def test_a_wrong_export_is_not_published(
     exported, tmp_path, monkeypatch, capfd, caplog
 ):

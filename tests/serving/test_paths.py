@@ -1,4 +1,4 @@
-"""Folders whose path TensorFlow would take for a pattern."""
+"""Folders that no server could read an export from."""
 
 import shutil
 
@@ -20,3 +20,10 @@ def test_a_path_that_is_a_pattern_to_tensorflow(exported, tmp_path):
         ExportedTranslator(tmp_path / "b [2]" / "1")
     with pytest.raises(InputError, match=f"version 1 can't be loaded: .*{told}"):
         ModelVersions(tmp_path / "b [2]")
+
+
+@pytest.mark.parametrize("version", [-1, 0, 10**18])
+def test_a_version_that_no_server_finds_is_not_written(tmp_path, version):
+    with pytest.raises(InputError, match=f"^version={version}: must be from 1 to 9"):
+        export(tiny.translator(), tmp_path / "new", version=version)
+    assert not (tmp_path / "new").exists()

@@ -36,7 +36,7 @@ def add_ten(path, name):
 
 
 def test_two_processes_lose_none_of_their_rows(tmp_path):
-    path, context = tmp_path / "pairs.csv", multiprocessing.get_context("fork")
+    path, context = tmp_path / "pairs.csv", multiprocessing.get_context("spawn")
     both = [context.Process(target=add_ten, args=(path, name)) for name in "ab"]
     for process in both:
         process.start()

@@ -37,6 +37,13 @@ def column_mask(size: Tensor, columns: Tensor | int, dtype: str = "float32") -> 
     return ops.expand_dims(ops.cast(mask, dtype), (2, 3))
 
 
+def mask_or_all(mask: Tensor | None, rows: Tensor) -> Tensor:
+    """The mask, or one that has all of the rows, [batch, n], if there is none."""
+    if mask is None:
+        return ops.ones(ops.shape(rows)[:2], dtype="bool")
+    return mask
+
+
 def active_cells(mask: Tensor, size: Tensor, t: Tensor | int) -> Tensor:
     """The cells that step `t` changes: those of examples with t < n_b.
 

@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.configuration import check_at_least
+from neural_gpu_tf.layers.canvas import mask_or_all
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.memory_lookup import check_scoring
 from neural_gpu_tf.layers.operations import as_tensor
@@ -33,7 +34,8 @@ class FixedMemory(keras.layers.Layer):
         scoring: "softmax" or "sigmoid" (σ).
         kernel_initializer: of W_α.
 
-    Input shape: annotations h [batch, n, d]; mask, bool [batch, n].
+    Input shape: annotations h [batch, n, d]; mask, bool [batch, n], the Keras mask of
+        the annotations if not given, or all.
     Output shape: C [batch, K, d].
 
     Example:
@@ -51,6 +53,7 @@ class FixedMemory(keras.layers.Layer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
+        self.supports_masking = True
         check_scoring(scoring)
         self.scoring = scoring
         check_at_least("contexts", contexts, 1)
@@ -66,7 +69,8 @@ class FixedMemory(keras.layers.Layer):
         )
         self.built = True
 
-    def call(self, annotations: Tensor, mask: Tensor) -> Tensor:
+    def call(self, annotations: Tensor, mask: Tensor | None = None) -> Tensor:
+        mask = mask_or_all(mask, annotations)
         weights = ops.cast(self.weights_of(annotations, mask), annotations.dtype)
         return ops.matmul(ops.transpose(weights, (0, 2, 1)), annotations)
 
@@ -90,6 +94,9 @@ class FixedMemory(keras.layers.Layer):
         context = ops.arange(1, self.contexts + 1, dtype="int32")
         context = ops.cast(context, counted.dtype) / self.contexts  # k/K
         return (1.0 - context) * (1.0 - place) + context * place
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> None:
+        """None: contexts have no positions."""
 
     def compute_output_shape(self, annotations_shape: Any, *_: Any, **__: Any) -> Any:
         return (annotations_shape[0], self.contexts, annotations_shape[-1])

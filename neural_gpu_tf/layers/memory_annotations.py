@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.canvas import mask_or_all
 from neural_gpu_tf.layers.cgru import CGRU
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.kept_parts import KeepsParts
@@ -32,7 +33,8 @@ class MemoryAnnotations(KeepsParts, keras.layers.Layer):
         gate_bias: start of the gates' biases.
         kernel_initializer: of P and of the kernels.
 
-    Input shape: annotations h [batch, n, d]; mask, bool [batch, n].
+    Input shape: annotations h [batch, n, d]; mask, bool [batch, n], the Keras mask of
+        the annotations if not given, or all.
     Output shape: a, [batch, n, d + m], s_l being 0 where no position exists.
 
     Example:
@@ -52,6 +54,7 @@ class MemoryAnnotations(KeepsParts, keras.layers.Layer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
+        self.supports_masking = True
         self.maps = maps
         self.steps = steps
         self.kernel_size = kernel_size
@@ -81,7 +84,8 @@ class MemoryAnnotations(KeepsParts, keras.layers.Layer):
         self.memory.build((*annotations_shape[:2], 1, self.maps))
         self.built = True
 
-    def call(self, annotations: Tensor, mask: Tensor) -> Tensor:
+    def call(self, annotations: Tensor, mask: Tensor | None = None) -> Tensor:
+        mask = mask_or_all(mask, annotations)
         kernel = as_tensor(self.kernel, self.compute_dtype)
         canvas = ops.matmul(annotations, kernel)[:, :, None]
         columns = self.memory(canvas, mask)[:, :, 0]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.canvas import mask_or_all
 from neural_gpu_tf.layers.operations import products, softmax
 from neural_gpu_tf.types import Tensor
 
@@ -144,8 +145,7 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
 
     def remember(self, rows: Tensor, mask: Tensor | None = None) -> Memory:
         """What is computed once, before the first `read`."""
-        if mask is None:
-            mask = ops.ones(ops.shape(rows)[:2], dtype="bool")
+        mask = mask_or_all(mask, rows)
         return Memory(rows, self.keys(rows), mask)
 
     def read(

@@ -6,6 +6,7 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.configuration import check_at_least
+from neural_gpu_tf.layers.canvas import mask_or_all
 from neural_gpu_tf.layers.cell_steps import STEPS
 from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
 from neural_gpu_tf.layers.dropout_masks import dropout_mask, own_seed
@@ -50,7 +51,8 @@ class RecurrentEncoder(KeepsParts, keras.layers.Layer):
             (Zaremba et al. 2014, "Recurrent Neural Network Regularization").
         seed: of the dropout.
 
-    Input shape: vectors [batch, n, e]; mask, bool [batch, n].
+    Input shape: vectors [batch, n, e]; mask, bool [batch, n], the Keras mask of the
+        vectors if not given, or all.
     Output shape: the annotations h of the last layer, [batch, n, d], 0 where no
         position exists, d = units or, if bidirectional, 2 units; and s_0: for each
         layer (h,) or (h, c), each [batch, units]. Both are 0 for an empty source, but
@@ -76,6 +78,7 @@ class RecurrentEncoder(KeepsParts, keras.layers.Layer):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
+        self.supports_masking = True  # the annotations have that of the vectors
         check_dropout(dropout)
         check_at_least("layers", layers, 1)
         self.units = units
@@ -135,8 +138,9 @@ class RecurrentEncoder(KeepsParts, keras.layers.Layer):
         self.built = True
 
     def call(
-        self, vectors: Tensor, mask: Tensor, training: bool = False
+        self, vectors: Tensor, mask: Tensor | None = None, training: bool = False
     ) -> tuple[Tensor, States]:
+        mask = mask_or_all(mask, vectors)
         rate = limited_dropout(self.dropout)
         drops = training and rate
         seed = own_seed(self.seed_generator.next()) if drops else None

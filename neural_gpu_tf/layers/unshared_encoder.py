@@ -6,6 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.layers.canvas import mask_or_all
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit, with_units
 from neural_gpu_tf.layers.on_tape import check_units
 from neural_gpu_tf.types import Tensor
@@ -22,7 +23,8 @@ class UnsharedEncoder(keras.layers.Layer):
     Args:
         units: CGRU_1 … CGRU_l (or other `CanvasUnit`s without a tape).
 
-    Input shape: canvas [batch, n, w, m]; mask, which columns exist, bool [batch, n].
+    Input shape: canvas [batch, n, w, m]; mask, which columns exist, bool [batch, n],
+        the Keras mask of the canvas if not given, or all.
     Output shape: s_l, [batch, n, w, m], zero in the columns that don't exist.
     """
 
@@ -31,6 +33,7 @@ class UnsharedEncoder(keras.layers.Layer):
         if kwargs.get("dtype") is None:
             kwargs["dtype"] = units[0].dtype_policy
         super().__init__(**kwargs)
+        self.supports_masking = True
         for unit in units:
             unit.take_policy(self.dtype_policy, self.name)
         self.units = units
@@ -42,7 +45,8 @@ class UnsharedEncoder(keras.layers.Layer):
                 unit.build()
         self.built = True
 
-    def call(self, canvas: Tensor, mask: Tensor) -> Tensor:
+    def call(self, canvas: Tensor, mask: Tensor | None = None) -> Tensor:
+        mask = mask_or_all(mask, canvas)
         active = ops.cast(mask, canvas.dtype)[:, :, None, None]
         canvas = canvas * active
         for unit in self.units:

@@ -1,0 +1,74 @@
+"""Layers that take a mask find it on their input, as Keras's own do."""
+
+import warnings
+
+import keras
+import numpy as np
+import pytest
+
+import neural_gpu_tf as ng
+
+SYMBOLS = np.array([[3, 4, 5, 6, 7], [3, 4, 5, 0, 0], [3, 0, 0, 0, 0], [0] * 5])
+EXISTS = SYMBOLS > 0
+
+LAYERS = {
+    "RecurrentEncoder": lambda: ng.RecurrentEncoder(4, bidirectional=True),
+    "FixedMemory": lambda: ng.FixedMemory(3, position_encoding=True),
+    "MemoryAnnotations": lambda: ng.MemoryAnnotations(4),
+    "UnsharedEncoder": lambda: ng.UnsharedEncoder(ng.CGRU(6)),
+    "TuringMachine": lambda: ng.TuringMachine(4, 6, 3),
+    "StackMachine": lambda: ng.StackMachine(4, 3),
+}
+
+
+@pytest.fixture(params=LAYERS)
+def both(request):
+    """A layer, and an input of it with its mask on it and without."""
+    keras.utils.set_random_seed(0)
+    with_mask = keras.layers.Embedding(9, 6, mask_zero=True)(SYMBOLS)
+    if request.param == "UnsharedEncoder":
+        with_mask = ng.FirstRow(2)(with_mask)
+    plain = keras.ops.convert_to_numpy(with_mask)
+    return LAYERS[request.param](), with_mask, plain
+
+
+def assert_same(ones, others):
+    for one, other in zip(
+        keras.tree.flatten(ones), keras.tree.flatten(others), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_the_mask_of_the_input_is_taken_and_none_is_all(both):
+    layer, with_mask, plain = both
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # that the mask would be lost
+        found = layer(with_mask)
+    expected = layer(plain, EXISTS)
+    assert_same(found, expected)
+    everything = layer(plain)
+    assert_same(everything, layer(plain, np.ones_like(EXISTS)))
+    first = [keras.tree.flatten(x)[0] for x in (everything, expected)]
+    assert np.abs(first[0] - first[1]).max() > 1e-3
+
+
+def test_the_mask_goes_on_where_there_are_still_positions(both):
+    layer, with_mask, _ = both
+    first = keras.tree.flatten(layer(with_mask))[0]
+    mask = getattr(first, "_keras_mask", None)
+    if isinstance(layer, ng.FixedMemory):
+        assert mask is None
+    else:
+        np.testing.assert_array_equal(mask, EXISTS)
+
+
+def test_a_functional_model_of_it_is_saved_and_loaded(both, tmp_path):
+    layer, _, _ = both
+    symbols = keras.Input([None], dtype="int32")
+    vectors = keras.layers.Embedding(9, 6, mask_zero=True)(symbols)
+    if isinstance(layer, ng.UnsharedEncoder):
+        vectors = ng.FirstRow(2)(vectors)
+    model = keras.Model(symbols, keras.tree.flatten(layer(vectors)))
+    model.save(tmp_path / "model.keras")
+    again = keras.models.load_model(tmp_path / "model.keras")
+    assert_same(model(SYMBOLS), again(SYMBOLS))

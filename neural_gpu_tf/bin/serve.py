@@ -11,7 +11,6 @@ has. Needs `pip install neural-gpu-tf[serve]`.
 
 import contextlib
 import math
-import socket
 from collections.abc import Sequence
 
 from absl import flags
@@ -69,13 +68,13 @@ def main(argv: Sequence[str]) -> None:
     try:
         import uvicorn
 
-        from neural_gpu_tf.serving.connections import timed_connections
+        from neural_gpu_tf.serving.connections import bound_socket, timed_connections
         from neural_gpu_tf.serving.server import Server, ServerLimits
     except ImportError as error:
         raise InputError(f"{error}; pip install 'neural-gpu-tf[serve]'") from error
     from neural_gpu_tf.serving.model_versions import ModelVersions
 
-    address = _address(args.host, args.port)  # before time is spent on a model
+    address = bound_socket(args.host, args.port)  # before time is spent on a model
     use_threads(usable_cores() // args.threads)
     limits = ServerLimits(
         threads=args.threads,
@@ -96,29 +95,6 @@ def main(argv: Sequence[str]) -> None:
     )
     with contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[address])
-
-
-def _address(host: str, port: int) -> socket.socket:
-    """A socket that has an address, and does not listen yet.
-
-    Raises:
-        InputError: the address is not to be had.
-    """
-    if not host:
-        raise InputError("--host is empty; 0.0.0.0 listens on all addresses")
-    bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if ":" in host:
-        bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-    try:
-        bound.bind((host, port))
-    except (OSError, UnicodeError) as error:
-        bound.close()
-        why = getattr(error, "strerror", None) or error
-        raise InputError(
-            f"--host={host} --port={port}: {why}; choose another"
-        ) from error
-    return bound
 
 
 def cli() -> None:

@@ -1,9 +1,12 @@
-"""HTTP connections that end in time, whatever their clients do."""
+"""Where a server listens, and connections that end in time, whatever clients do."""
 
 import asyncio
+import socket
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from neural_gpu_tf.errors import InputError
 
 
 def timed_connections(seconds: float) -> type[H11Protocol]:
@@ -58,3 +61,24 @@ def timed_connections(seconds: float) -> type[H11Protocol]:
 def _cancel(timer: asyncio.TimerHandle | None) -> None:
     if timer is not None:
         timer.cancel()
+
+
+def bound_socket(host: str, port: int) -> socket.socket:
+    """A socket that has an address, and does not listen yet.
+
+    Raises:
+        InputError: the address is not to be had.
+    """
+    if not host:
+        raise InputError("host= is empty; 0.0.0.0 listens on all addresses")
+    bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if ":" in host:
+        bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+    try:
+        bound.bind((host, port))
+    except (OSError, UnicodeError) as error:
+        bound.close()
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"host={host} port={port}: {why}; choose another") from error
+    return bound

@@ -15,7 +15,7 @@ import pytest
         (["--poll_seconds=inf"], "--poll_seconds=inf: must be a finite number"),
         (["--poll_seconds=0"], "0.0 is not number >= 0.1"),
         (["more"], "'more': not a flag"),
-        (["--export_dir=x", "--host="], "--host is empty; 0.0.0.0 listens on all"),
+        (["--export_dir=x", "--host="], "--host= is empty; 0.0.0.0 listens on all"),
         (["--export_dir=x", "--host=999.1"], "--host=999.1 --port=8501: "),
     ],
 )

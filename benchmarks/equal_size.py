@@ -107,15 +107,18 @@ def of_equal_size(name: str, reference: Any, vocabulary_size: int) -> dict[str, 
 
 
 def taken(arguments: Sequence[str], model: str) -> list[str]:
-    """The flags but those of options that a model does not take, as "--name=value"."""
+    """The flags, as "--name=value", but those of options that a model does not take.
+
+    Nor are those of a new vocabulary, since each model has that of the reference.
+    """
     from neural_gpu_tf.errors import InputError
     from neural_gpu_tf.models import check_taken
-    from neural_gpu_tf.options import ModelConfig
+    from neural_gpu_tf.options import ModelConfig, VocabularyConfig
 
     def is_taken(argument: str) -> bool:
         name = argument.partition("=")[0].lstrip("-")
         if name not in ModelConfig.__dataclass_fields__:
-            return True
+            return name not in VocabularyConfig.__dataclass_fields__
         try:
             check_taken(model, [name])
         except InputError:

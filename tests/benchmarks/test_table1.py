@@ -76,6 +76,7 @@ def test_flags_of_the_reference_that_a_model_does_not_take_are_left_out():
     given = ["--flagfile=F", "--layers=1", "--maps=4", "--learning_rate=0.1"]
     assert taken(given, "stack_rnn") == ["--flagfile=F", "--learning_rate=0.1"]
     assert taken(given, "neural_gpu") == given
+    assert taken(["--min_count=5", "--maps=4"], "neural_gpu") == ["--maps=4"]
 
 
 def row(**other):

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.canvas import by_rows
+from neural_gpu_tf.layers.canvas import by_rows, mask_or_all
 from neural_gpu_tf.layers.cgru import CGRU
 from neural_gpu_tf.layers.gated_unit import Terms
 from neural_gpu_tf.layers.initializers import fresh
@@ -54,7 +54,7 @@ class PooledDecoder(keras.layers.Layer):
 
     Input shape: memory x, a canvas [batch, n, 1, m]; vectors y_{-1} … y_{T-2},
         [batch, T, e] (teacher forcing; the first is that of GO); mask, which columns
-        exist, bool [batch, n].
+        exist, bool [batch, n], the Keras mask of the memory if not given, or all.
     Output shape: r_t, [batch, T, m], 0 where no column exists.
     """
 
@@ -65,6 +65,7 @@ class PooledDecoder(keras.layers.Layer):
         if kwargs.get("dtype") is None:
             kwargs["dtype"] = unit.dtype_policy
         super().__init__(**kwargs)
+        self.supports_masking = True
         unit.take_policy(self.dtype_policy, self.name)
         self.unit = unit
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
@@ -97,8 +98,18 @@ class PooledDecoder(keras.layers.Layer):
         )
         self.built = True
 
-    def call(self, memory: Tensor, vectors: Tensor, mask: Tensor) -> Tensor:
+    def call(
+        self,
+        memory: Tensor,
+        vectors: Tensor,
+        mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+    ) -> Tensor:
+        mask = mask_or_all(memory_mask if mask is None else mask, memory)
         return self.run(memory, vectors, mask).values
+
+    def compute_mask(self, *_: Any, **__: Any) -> None:
+        """None: the outputs stand in the places of the vectors, not of the memory."""
 
     def start(self, memory: Tensor, mask: Tensor) -> PooledState:
         """The state before the first step; arguments as those of `call`."""

@@ -72,3 +72,23 @@ def test_a_functional_model_of_it_is_saved_and_loaded(both, tmp_path):
     model.save(tmp_path / "model.keras")
     again = keras.models.load_model(tmp_path / "model.keras")
     assert_same(model(SYMBOLS), again(SYMBOLS))
+
+
+def test_the_pooled_decoder_takes_that_of_its_memory():
+    keras.utils.set_random_seed(0)
+    memory = ng.FirstRow(1)(keras.layers.Embedding(9, 6, mask_zero=True)(SYMBOLS))
+    plain = keras.ops.convert_to_numpy(memory)
+    vectors = np.random.default_rng(0).normal(size=(4, 3, 2)).astype("float32")
+    layer = ng.PooledDecoder(ng.CGRU(6, (3, 1)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = layer(memory, vectors)
+    assert getattr(found, "_keras_mask", None) is None
+    assert_same(found, layer(plain, vectors, EXISTS))
+    everything = layer(plain, vectors)
+    assert_same(everything, layer(plain, vectors, np.ones_like(EXISTS)))
+    assert np.abs(everything - found).max() > 1e-3
+    symbols, given = keras.Input([None], dtype="int32"), keras.Input([None, 2])
+    embedded = keras.layers.Embedding(9, 6, mask_zero=True)(symbols)
+    model = keras.Model([symbols, given], layer(ng.FirstRow(1)(embedded), given))
+    assert model([SYMBOLS, vectors]).shape == (4, 3, 6)

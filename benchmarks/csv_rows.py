@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.files import write_atomically
 
 try:
     import fcntl
@@ -52,17 +53,22 @@ def read(path: Path, kind: type[Row]) -> list[Row]:
     return rows
 
 
-def append(path: Path, rows: Sequence[Row]) -> None:
+def append(path: Path, rows: Sequence[Row], key: int = 0) -> None:
     """Adds rows, at least one, behind those of a CSV file: all of them or none.
 
     Other processes may add rows to files of the same folder.
-    """
-    from neural_gpu_tf.files import write_atomically
 
+    Args:
+        path: the file.
+        rows: the rows.
+        key: those there with the same first `key` fields as one of them go; 0: none.
+    """
     text = io.StringIO()
     header = [type(rows[0])._fields]  # type: ignore[attr-defined]
     with _alone_in(path.parent):
-        lines = [*header, *read(path, type(rows[0])), *rows]
+        new = {row[:key] for row in rows if key}
+        old = [row for row in read(path, type(rows[0])) if row[:key] not in new]
+        lines = [*header, *old, *rows]
         csv.writer(text, lineterminator="\n").writerows(lines)
         write_atomically(path, text.getvalue().encode())
 

@@ -12,9 +12,7 @@ learned. Writes accuracy and seconds, .csv and .png, to DIR; runs that are there
 and done are not trained again.
 """
 
-import csv
 import dataclasses
-import io
 import json
 import statistics
 import time
@@ -25,9 +23,9 @@ from typing import Any, NamedTuple
 from absl import flags
 
 from benchmarks.child_training import train
+from benchmarks.csv_rows import append, read
 from benchmarks.list_flags import define_numbers, numbers
 from benchmarks.one_core import keep_to_one_core
-from neural_gpu_tf.files import write_atomically
 
 FLAGFILE = Path(__file__).parents[1] / "configs" / "sequence_copy.flags"
 SIZES: dict[str, Any] = {
@@ -61,6 +59,29 @@ class Contender(NamedTuple):
         return self._asdict()
 
 
+class AccuracyRow(NamedTuple):
+    """What a trained model copies."""
+
+    L: int
+    memory: str
+    seed: int
+    weights: int
+    symbols_right: float
+    sequences_right: float
+    steps: int
+    train_seconds: float
+
+
+class TimeRow(NamedTuple):
+    """What decoding takes."""
+
+    L: int
+    memory: str
+    batch: int
+    seconds: float
+    attention_over_it: float
+
+
 def contenders(contexts: Sequence[int], positions: Sequence[int]) -> list[Contender]:
     """No attention, attention, and fixed memories, without and with positions."""
     fixed = "fixed_memory_seq2seq"
@@ -74,7 +95,7 @@ def contenders(contexts: Sequence[int], positions: Sequence[int]) -> list[Conten
 
 def accuracy(
     contender: Contender, longest: int, steps: int, seed: int, out: Path
-) -> dict[str, Any]:
+) -> AccuracyRow:
     """Trains one model, if it isn't yet, and counts what it copies.
 
     A symbol is right if it stands where it should. Of a sequence of another length
@@ -108,21 +129,21 @@ def accuracy(
         total += max(len(gold), len(said))
         exact += gold == said
     summary = json.loads((run_dir / "summary.json").read_text("utf-8"))
-    return {
-        "L": longest,
-        "memory": contender.name,
-        "seed": seed,
-        "weights": run.model.count_params(),
-        "symbols_right": right / total,
-        "sequences_right": exact / len(texts),
-        "steps": run.config.training.train_steps,
-        "train_seconds": round(summary["train_seconds"], 1),
-    }
+    return AccuracyRow(
+        L=longest,
+        memory=contender.name,
+        seed=seed,
+        weights=run.model.count_params(),
+        symbols_right=right / total,
+        sequences_right=exact / len(texts),
+        steps=run.config.training.train_steps,
+        train_seconds=round(summary["train_seconds"], 1),
+    )
 
 
 def decoding_times(
     field: Sequence[Contender], lengths: Sequence[int], batch: int, rounds: int
-) -> list[dict[str, Any]]:
+) -> list[TimeRow]:
     """Median seconds of copying `batch` sequences of L symbols, in turns."""
     import numpy as np
 
@@ -153,34 +174,36 @@ def decoding_times(
             if contender.model == "attention_seq2seq"
         )
         rows += [
-            {
-                "L": length,
-                "memory": contender.name,
-                "batch": batch,
-                "seconds": round(median, 5),
-                "attention_over_it": round(attention / median, 3),
-            }
+            TimeRow(
+                L=length,
+                memory=contender.name,
+                batch=batch,
+                seconds=round(median, 5),
+                attention_over_it=round(attention / median, 3),
+            )
             for contender, median in zip(field, medians, strict=True)
         ]
     return rows
 
 
-def draw(accuracies: Sequence[dict], times: Sequence[dict], out: Path) -> None:
+def draw(
+    accuracies: Sequence[AccuracyRow], times: Sequence[TimeRow], out: Path
+) -> None:
     """Accuracy against the memory, a line for each L; time against L, one a memory."""
     from neural_gpu_tf.evaluation.line_chart import Line, line_chart
 
     if accuracies:
-        memories = list(dict.fromkeys(row["memory"] for row in accuracies))
+        memories = list(dict.fromkeys(row.memory for row in accuracies))
         lines = [
             Line(
                 f"L = {longest}",
                 [
-                    (memories.index(row["memory"]), 100 * row["symbols_right"])
+                    (memories.index(row.memory), 100 * row.symbols_right)
                     for row in accuracies
-                    if row["L"] == longest
+                    if row.L == longest
                 ],
             )
-            for longest in dict.fromkeys(row["L"] for row in accuracies)
+            for longest in dict.fromkeys(row.L for row in accuracies)
         ]
         labels = "what the decoder reads (l: position encodings)", "symbols right, %"
         short = [memory.replace(" positions", " l") for memory in memories]
@@ -191,47 +214,15 @@ def draw(accuracies: Sequence[dict], times: Sequence[dict], out: Path) -> None:
             Line(
                 memory,
                 [
-                    (row["L"], 1e3 * row["seconds"] / row["batch"])
+                    (row.L, 1e3 * row.seconds / row.batch)
                     for row in times
-                    if row["memory"] == memory
+                    if row.memory == memory
                 ],
             )
-            for memory in dict.fromkeys(row["memory"] for row in times)
+            for memory in dict.fromkeys(row.memory for row in times)
         ]
         labels = "L, symbols", "decoding, milliseconds a sequence"
         line_chart(lines, *labels).save(out / "seconds.png")
-
-
-def read(path: Path) -> list[dict[str, Any]]:
-    """The rows that `write` wrote; none where there is no file."""
-    if not path.exists():
-        return []
-    with path.open(newline="", encoding="utf-8") as file:
-        return [
-            {k: x if k == "memory" else json.loads(x) for k, x in row.items()}
-            for row in csv.DictReader(file)
-        ]
-
-
-def write(
-    path: Path, rows: Sequence[dict[str, Any]], key: Sequence[str]
-) -> list[dict[str, Any]]:
-    """Writes rows as CSV, behind those there that have another key, and prints them.
-
-    Returns:
-        All rows of the file.
-    """
-    new = {tuple(row[name] for name in key) for row in rows}
-    old = [x for x in read(path) if tuple(x[name] for name in key) not in new]
-    if not rows:
-        return old
-    text = io.StringIO()
-    writer = csv.DictWriter(text, rows[0], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows([*old, *rows])
-    write_atomically(path, text.getvalue().encode())
-    print(text.getvalue())
-    return [*old, *rows]
 
 
 def main(argv: Sequence[str]) -> None:
@@ -241,15 +232,17 @@ def main(argv: Sequence[str]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     field = contenders(numbers("contexts"), numbers("positions"))
     times = decoding_times(field, numbers("lengths"), values.batch, values.rounds)
-    times = write(out / "seconds.csv", times, ("L", "memory", "batch"))
-    path, key = out / "accuracy.csv", ("L", "memory", "seed")
-    accuracies = read(path)
+    if times:
+        append(out / "seconds.csv", times, key=3)
+        print((out / "seconds.csv").read_text("utf-8"))
+    path = out / "accuracy.csv"
     for longest in numbers("train_lengths"):
         for contender in field:
             for seed in numbers("seeds"):
                 row = accuracy(contender, longest, values.train_steps, seed, out)
-                accuracies = write(path, [row], key)
-    draw(accuracies, times, out)
+                append(path, [row], key=3)
+                print(path.read_text("utf-8"))
+    draw(read(path, AccuracyRow), read(out / "seconds.csv", TimeRow), out)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,15 @@ def test_a_file_that_is_no_such_table_is_refused(tmp_path, text, told):
     assert path.read_text() == text
 
 
+def test_rows_take_the_place_of_those_with_their_key(tmp_path):
+    path = tmp_path / "pairs.csv"
+    append(path, [Pair("a", 1), Pair("b", 2)])
+    append(path, [Pair("a", 3), Pair("c", 4)], key=1)
+    assert read(path, Pair) == [Pair("b", 2), Pair("a", 3), Pair("c", 4)]
+    append(path, [Pair("a", 3)])
+    assert read(path, Pair).count(Pair("a", 3)) == 2
+
+
 def add_ten(path, name):
     for number in range(10):
         append(path, [Pair(name, number)])

@@ -73,8 +73,8 @@ def ablation(
 ) -> str:
     """Makes the runs that are not there, and writes the table of all after each."""
     for name in names:
-        for seed in dict.fromkeys(seeds):
-            both = {"training_seed": str(seed), "curriculum_seed": str(seed)}
+        for seed in seeds:
+            both = {"training_seed": seed, "curriculum_seed": seed}
             run_dir, given = out / f"{name} {seed}", [f"--flagfile={flagfile}"]
             train(run_dir, WITHOUT[name] | both, given)
             (out / "ablation.md").write_text(markdown(summaries(out)), "utf-8")

@@ -70,9 +70,11 @@ def same_settings(out: Path, settings: Mapping[str, Any]) -> None:
     Raises:
         InputError: what is there already was made with others.
     """
-    path, known = out / "settings.json", dict(settings)
-    if path.exists():
-        known = json.loads(path.read_text("utf-8"))
+    path = out / "settings.json"
+    if not path.exists():
+        out.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, (json.dumps(settings, indent=2) + "\n").encode())
+    known = json.loads(path.read_text("utf-8"))
     for name in {**known, **settings}:
         here, given = (json.dumps(x.get(name)) for x in (known, settings))
         if here != given:
@@ -80,5 +82,3 @@ def same_settings(out: Path, settings: Mapping[str, Any]) -> None:
                 f"{path}: the runs here are of {name} = {here}, not {given}; give "
                 "that, or another --out"
             )
-    out.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, (json.dumps(known, indent=2) + "\n").encode())

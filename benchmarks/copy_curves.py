@@ -173,8 +173,9 @@ def main(argv: Sequence[str]) -> None:
     path = out / f"{values.task}.csv"
     make(values, path, argv)
     points: dict[str, list[tuple[float, float]]] = {}
+    drawn = numbers("seeds")[0]
     for row in read(out / f"{values.task}_curves.csv", CurveRow):
-        if row.seed == numbers("seeds")[0]:
+        if row.seed == drawn:
             points.setdefault(row.model, []).append((row.sequences / 1000, row.bits))
     lines = [Line(name, curve) for name, curve in points.items()]
     chart = line_chart(lines, "thousands of sequences", "bits a symbol, in training")

@@ -197,8 +197,7 @@ if __name__ == "__main__":
     from neural_gpu_tf.options.model import NAMES
 
     def whole(name: str, default: int, text: str) -> None:
-        least = 0 if default == 0 else 1
-        flags.DEFINE_integer(name, default, text, lower_bound=least)
+        flags.DEFINE_integer(name, default, text, lower_bound=min(default, 1))
 
     defines = {
         str: flags.DEFINE_string,

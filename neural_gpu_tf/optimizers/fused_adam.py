@@ -20,9 +20,9 @@ class FusedAdam(keras.optimizers.Adam):
 
     (Kingma & Ba 2014, §2, the order of operations before its last line.) Keras computes
     it by nine operations, each of which reads and writes arrays as large as the weight.
-    Under other backends it is Keras's. The gradient of an embedding counts a row that
-    occurs several times by the sum of its parts, as a dense gradient has it, and g² is
-    that of the sum; Keras's Adam takes such parts one by one.
+    Under other backends it is Keras's. Of an embedding's gradient, a row that occurs
+    several times counts by the sum of its parts, as in a dense gradient; there Keras's
+    Adam has other numbers than of the dense one.
 
     Args: as `keras.optimizers.Adam`.
     """

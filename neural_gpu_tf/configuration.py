@@ -6,6 +6,7 @@ turns the fields into absl flags, so `--help` is the only list of defaults.
 """
 
 import dataclasses
+import numbers
 import types
 import typing
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -52,6 +53,14 @@ def check_at_least(name: str, value: float, least: float) -> None:
     """Raises InputError if `value` is less than `least` (or not a number)."""
     if not value >= least:
         raise InputError(f"{name}={value}: must be at least {least}")
+
+
+def check_whole(name: str, value: Any, least: int) -> None:
+    """Raises InputError unless `value` is a whole number and at least `least`."""
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole:
+        raise InputError(f"{name}={value!r}: must be a whole number")
+    check_at_least(name, value, least)
 
 
 def check_keys(where: str, given: Iterable[str], legal: Collection[str]) -> None:

@@ -123,7 +123,7 @@ def memory_annotations(annotations, where, layer):
 
 
 def decoder(vectors, states, rows, weights):
-    """B A.2.2, of any depth: r_t [n, readout] and α_t [n, rows]."""
+    """B A.2.2, of any depth, U_o times s_t: r_t [n, readout] and α_t [n, rows]."""
     readouts, looked = [], []
     states = list(states)
     for y in vectors:

@@ -51,6 +51,8 @@ def test_import_is_light():
 def test_a_pretrained_model_solves():
     trained = ng.load("badd")
     assert trained.solve("1011 + 110") == "10001"
+    with pytest.raises(ng.InputError, match="must be a string; ask one by one"):
+        trained.solve(["1011 + 110"])
     assert trained.task.name == "badd" and isinstance(
         trained.model, ng.DiagonalNeuralGPU
     )
@@ -60,6 +62,8 @@ def test_a_run_translates_one_text_or_several(run_dir, tmp_path):
     trained = ng.load(run_dir)
     several = trained.translate(["two", "five six"])
     assert trained.translate("two") == several[0] and isinstance(several[0], str)
+    with pytest.raises(ng.InputError, match="text 2 to translate is 3: must be a"):
+        trained.translate(["two", 3])
     assert trained.tokenizer.tokenize(["two"]).shape[0] == 1
     assert trained.translator.translate("two")["text"].numpy().decode() == several[0]
     path = trained.export(tmp_path)
@@ -76,6 +80,7 @@ def test_no_such_run():
     [
         ("badd", {"beam": 7}, "badd: decoding of a task's model: unknown key 'beam'"),
         ("enfr", {"wich": "best"}, "decoding: unknown key 'wich'; legal .* beam, "),
+        ("enfr", {"beam": "3"}, "decoding: beam is '3'; it must be of type int"),
         ("badd", {"which": "x"}, "which=x: not a legal value; choose one of best, "),
         ("badd", {"which": "last"}, "model of the package has its best weights alone"),
     ],

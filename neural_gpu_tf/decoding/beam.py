@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_at_least
+from neural_gpu_tf.configuration import check_at_least, check_whole
 from neural_gpu_tf.constants import EOS, GO
-from neural_gpu_tf.decoding.contract import DecodableModel, Step
+from neural_gpu_tf.decoding.contract import DecodableModel, Step, as_canvases
 from neural_gpu_tf.decoding.decoded import Decoded, flat_index, take_rows
 from neural_gpu_tf.decoding.score import Score, length_divisor
 from neural_gpu_tf.errors import InputError
@@ -56,7 +56,8 @@ def beam_search(
 
     Raises:
         InputError: the beam is wider than there are symbols to choose from, an
-            argument is less than it can be, or β > 0 for a model without attention.
+            argument is less than it can be, source and size have other shapes, or β > 0
+            for a model without attention.
 
     Example:
         >>> model = NeuralGPU(vocabulary_size=17, maps=24)
@@ -65,13 +66,13 @@ def beam_search(
         >>> found.symbols.shape, found.score.shape
         ((2, 3, 4), (2, 3))
     """
-    check_at_least("n_best", n_best, 1)
-    check_at_least("beam", beam, n_best)
+    check_whole("n_best", n_best, 1)
+    check_whole("beam", beam, n_best)
     check_at_least("length_penalty", length_penalty, 0)
     check_at_least("coverage_penalty", coverage_penalty, 0)
-    source = ops.convert_to_tensor(source)
+    source, size = as_canvases(source, size)
     score = Score(source, length_penalty, coverage_penalty)
-    search = _Search(model, score, ops.cast(size, "int32"), beam, n_best)
+    search = _Search(model, score, size, beam, n_best)
     return search.run()
 
 

@@ -3,10 +3,30 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from keras import ops
+
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.types import Tensor
 
 Step = Callable[[Any, Tensor, Tensor | int], tuple[Any, Tensor]]
 """`DecodableModel.step` and what `stepper` returns."""
+
+
+def as_canvases(source: Any, size: Any) -> tuple[Tensor, Tensor]:
+    """Source [h, n] and size int32 [h] as tensors.
+
+    Raises:
+        InputError: they have other shapes.
+    """
+    source, size = ops.convert_to_tensor(source), ops.cast(size, "int32")
+    shapes = tuple(source.shape), tuple(size.shape)
+    lengths = {x[0] for x in shapes if x and x[0] is not None}
+    if [len(x) for x in shapes] != [2, 1] or len(lengths) > 1:
+        raise InputError(
+            f"source has the shape {shapes[0]}, size {shapes[1]}; they must be "
+            "(h, n) and (h,), a size for each source"
+        )
+    return source, size
 
 
 class DecodableModel(Protocol):

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from keras import ops
 
 from neural_gpu_tf.constants import EOS, GO, PAD
-from neural_gpu_tf.decoding.contract import DecodableModel
+from neural_gpu_tf.decoding.contract import DecodableModel, as_canvases
 from neural_gpu_tf.decoding.decoded import Decoded
 from neural_gpu_tf.types import Tensor
 
@@ -62,9 +62,8 @@ def free_running(
     ends with EOS or with its canvas, after n_b symbols; the loop ends with the last
     hypothesis.
 
-    The log-probability is the sum of the model's own log p(o_t): PAD and GO, which
-    are no output, are never chosen, but their share of the softmax is not given to
-    others. A model that has learned anything gives them next to none.
+    The log-probability is the sum of the model's own log p(o_t): PAD and GO are never
+    chosen, but their share of the softmax is not given to others.
 
     Args:
         model: see `DecodableModel`.
@@ -75,8 +74,11 @@ def free_running(
 
     Returns:
         [h]; the score is the log-probability.
+
+    Raises:
+        InputError: source and size have other shapes.
     """
-    source, size = ops.convert_to_tensor(source), ops.cast(size, "int32")
+    source, size = as_canvases(source, size)
     columns = ops.arange(ops.shape(source)[1], dtype="int32")[None, :]
     model_step = model.stepper()
 

@@ -7,7 +7,12 @@ from keras import ops
 
 from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.active_memory_encoder import ActiveMemoryEncoder
-from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
+from neural_gpu_tf.layers.canvas import (
+    active_cells,
+    by_rows,
+    check_vectors,
+    column_mask,
+)
 from neural_gpu_tf.types import Tensor
 
 
@@ -50,7 +55,7 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
         canvas_mask: Any = None,
     ) -> Tensor:
         self.refuse_mask(canvas_mask)
-        self.check_vectors(canvas, vectors)
+        check_vectors(self.name, canvas, vectors)
         canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
         reading = self.reading(canvas, size)
         if not training:
@@ -61,15 +66,6 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
     def reading(self, canvas: Tensor, size: Tensor) -> active_memory.Reading | None:
         """What is read before each step and written on the tape; None: nothing."""
         return None
-
-    def check_vectors(self, canvas: Tensor, vectors: Tensor) -> None:
-        """Raises ValueError unless there are as many vectors as columns."""
-        columns, given = canvas.shape[1], vectors.shape[1]
-        if None not in (columns, given) and columns != given:
-            raise ValueError(
-                f"{self.name}: the target has {given} columns, the canvas {columns}; "
-                "pad source and target to as many (size says how many count)"
-            )
 
     def start(self, canvas: Tensor, size: Tensor) -> DecoderState:
         """The state before the first step: d_0 = s_n and an empty tape."""

@@ -18,7 +18,7 @@ from neural_gpu_tf.types import Tensor
 
 def by_rows(canvas: Tensor) -> Tensor:
     """[batch, n, w, m] as [batch, w, n, m], or back."""
-    return ops.swapaxes(canvas, 1, 2)
+    return ops.transpose(canvas, (0, 2, 1, 3))
 
 
 def column_mask(size: Tensor, columns: Tensor | int, dtype: str = "float32") -> Tensor:
@@ -57,6 +57,16 @@ def active_cells(mask: Tensor, size: Tensor, t: Tensor | int) -> Tensor:
     """
     running = ops.cast(ops.cast(size, "int32") > ops.cast(t, "int32"), mask.dtype)
     return mask * running[:, None, None, None]
+
+
+def check_vectors(owner: str, canvas: Tensor, vectors: Tensor) -> None:
+    """Raises ValueError unless a target has as many vectors as the canvas columns."""
+    columns, given = canvas.shape[1], vectors.shape[1]
+    if None not in (columns, given) and columns != given:
+        raise ValueError(
+            f"{owner}: the target has {given} columns, the canvas {columns}; pad "
+            "source and target to as many (size says how many count)"
+        )
 
 
 def first_row(vectors: Tensor, width: int) -> Tensor:

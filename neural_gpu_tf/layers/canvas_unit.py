@@ -1,11 +1,14 @@
 """Base of the units of an active memory."""
 
 import abc
+import numbers
+import operator
 from typing import Any, NamedTuple
 
 import keras
 from keras import ops
 
+from neural_gpu_tf.configuration import check_whole
 from neural_gpu_tf.layers.canvas import by_rows, transposed_kernel
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.operations import as_tensor
@@ -17,6 +20,19 @@ def with_units(config: dict, custom_objects: Any = None) -> dict:
     deserialize = keras.saving.deserialize_keras_object
     units = [deserialize(unit, custom_objects) for unit in config["units"]]
     return config | {"units": units}
+
+
+def _two_odd(kernel_size: Any) -> tuple[int, int]:
+    """A kernel's size along both axes; raises ValueError unless it is odd."""
+    one = isinstance(kernel_size, numbers.Integral)
+    sizes = (kernel_size, kernel_size) if one else kernel_size
+    try:
+        kn, kw = (operator.index(size) for size in sizes)
+    except (TypeError, ValueError):
+        kn = kw = 0
+    if min(kn, kw) < 1 or not kn % 2 or not kw % 2:
+        raise ValueError(f"kernel_size={kernel_size!r}: must be one odd number, or two")
+    return kn, kw
 
 
 class Keep(NamedTuple):
@@ -39,7 +55,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
         maps: m, the number of maps.
         kernel_size: (kn, kw), odd numbers: along the columns, along the width; or one
             number for both.
-        kernel_initializer: of the kernels.
+        kernel_initializer: of the kernels; None: "glorot_uniform", as Keras has it.
 
     Input shape: canvas [batch, n, w, m]; active, 1 or 0 or bool, [batch or 1, n, w or
         1, 1], optional.
@@ -69,18 +85,13 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        if isinstance(kernel_size, int):
-            kernel_size = (kernel_size, kernel_size)
-        if len(kernel_size) != 2 or any(k < 1 or k % 2 == 0 for k in kernel_size):
-            raise ValueError(
-                f"kernel_size={kernel_size}: must be one odd number, or two"
-            )
-        if maps < 1:
-            raise ValueError(f"maps={maps}: must be at least 1")
+        check_whole("maps", maps, 1)
         self.supports_masking = True  # a mask of columns is passed on
         self.maps = maps
-        self.kernel_size = tuple(kernel_size)
-        self.kernel_initializer = keras.initializers.get(kernel_initializer)
+        self.kernel_size = _two_odd(kernel_size)
+        self.kernel_initializer = keras.initializers.get(
+            kernel_initializer or "glorot_uniform"
+        )
 
     @property
     @abc.abstractmethod

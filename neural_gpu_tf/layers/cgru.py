@@ -1,5 +1,7 @@
 """The convolutional gated recurrent unit."""
 
+import math
+import numbers
 from typing import Any, NamedTuple
 
 import keras
@@ -15,6 +17,25 @@ from neural_gpu_tf.layers.gates import (
 )
 from neural_gpu_tf.layers.operations import tanh_gradient
 from neural_gpu_tf.types import Tensor
+
+
+def _check_cutoff(cutoff: Any) -> None:
+    """Raises ValueError unless it is a finite number, at least 1."""
+    if not isinstance(cutoff, numbers.Real) or not 1 <= float(cutoff) < math.inf:
+        raise ValueError(f"cutoff={cutoff!r}: must be a number, at least 1")
+
+
+def _one_or_two(gate_bias: Any) -> Any:
+    """A finite number, or a pair of them (in JSON a list); raises ValueError if not."""
+    one = isinstance(gate_bias, numbers.Real)
+    try:
+        update, reset = (gate_bias, gate_bias) if one else gate_bias
+        finite = math.isfinite(update) and math.isfinite(reset)
+    except (TypeError, ValueError):
+        finite = False
+    if not finite:
+        raise ValueError(f"gate_bias={gate_bias!r}: must be one number, or two")
+    return gate_bias if one else (update, reset)
 
 
 class CGRUResidual(NamedTuple):
@@ -68,13 +89,9 @@ class CGRU(GatedUnit):
         **kwargs: Any,
     ):
         super().__init__(maps, kernel_size, kernel_initializer, **kwargs)
-        if cutoff < 1:
-            raise ValueError(f"cutoff={cutoff}: must be at least 1")
+        _check_cutoff(cutoff)
         self.cutoff = cutoff
-        if not isinstance(gate_bias, int | float):
-            update, reset = gate_bias  # in JSON a list
-            gate_bias = (update, reset)
-        self.gate_bias = gate_bias
+        self.gate_bias = _one_or_two(gate_bias)
 
     residual_type = CGRUResidual
 

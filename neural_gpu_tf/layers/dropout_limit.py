@@ -2,6 +2,7 @@
 
 import contextlib
 import contextvars
+import numbers
 from collections.abc import Iterator
 
 _LIMIT: contextvars.ContextVar[float | None] = contextvars.ContextVar(
@@ -27,8 +28,8 @@ def dropout_at_most(rate: float | None) -> Iterator[None]:
 
 def check_dropout(rate: float) -> None:
     """Raises ValueError unless it is a rate of dropout, which leaves something."""
-    if not 0 <= rate < 1:
-        raise ValueError(f"dropout={rate}: must be in [0, 1)")
+    if not isinstance(rate, numbers.Real) or not 0 <= rate < 1:
+        raise ValueError(f"dropout={rate!r}: must be in [0, 1)")
 
 
 def limited_dropout(rate: float) -> float:

@@ -1,5 +1,6 @@
 """Mixin that adds an output tape to a unit."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from keras import ops
@@ -22,7 +23,8 @@ def check_units(
         kind: the class that all must be of.
         on_tape: whether they are to see a tape.
     """
-    units = [units] if isinstance(units, CanvasUnit) else list(units)
+    several = isinstance(units, Sequence) and not isinstance(units, str)
+    units = list(units) if several else [units]
     if not units:
         raise ValueError(f"{owner}: needs a {kind.__name__} at least")
     for unit in units:

@@ -18,7 +18,7 @@ from neural_gpu_tf.types import Tensor
 
 def by_steps(x: Tensor) -> Tensor:
     """[batch, n, …] as [n, batch, …], and back."""
-    return ops.swapaxes(x, 0, 1)
+    return ops.transpose(x, (1, 0, *range(2, len(x.shape))))
 
 
 def project(steps: CellSteps, x: Tensor, kernel: Tensor, bias: Tensor) -> list[Tensor]:

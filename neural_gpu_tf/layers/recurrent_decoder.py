@@ -6,7 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_at_least, check_choice
+from neural_gpu_tf.configuration import check_choice, check_whole
 from neural_gpu_tf.constants import LOOKUPS
 from neural_gpu_tf.layers.attentive_recurrence import AttentiveLoop
 from neural_gpu_tf.layers.attentive_tensors import attentive_tensors
@@ -41,10 +41,10 @@ class RecurrentDecoder(KeepsParts, keras.layers.Layer):
 
     where y_{t-1} = E' o_{t-1} is the vector of the symbol before; the logits are
     O r_t. With l = 1 and GRU cells this is RNNsearch (Bahdanau et al. 2014, "Neural
-    Machine Translation by Jointly Learning to Align and Translate", A.1.1 and A.2.2);
-    with more the top layer asks and the bottom layer is told. Without attention there
-    is no c_t, and the source is known by s_0 alone (Sutskever et al. 2014, "Sequence
-    to Sequence Learning with Neural Networks").
+    Machine Translation by Jointly Learning to Align and Translate", A.1.1 and A.2.2),
+    but that u_t is of s_t, as in their eq. 4; A.2.2 has s_{t-1}. With more the top
+    layer asks and the bottom layer is told. Without attention s_0 is all of the source
+    (Sutskever et al. 2014, "Sequence to Sequence Learning with Neural Networks").
 
     Args:
         units: of a cell, and of the attention.
@@ -83,7 +83,9 @@ class RecurrentDecoder(KeepsParts, keras.layers.Layer):
     ):
         super().__init__(**kwargs)
         check_dropout(dropout)
-        check_at_least("layers", layers, 1)
+        check_whole("units", units, 1)
+        check_whole("readout_size", readout_size, 1)
+        check_whole("layers", layers, 1)
         check_choice("attention_score", attention_score or LOOKUPS[0], LOOKUPS)
         check_scoring(attention_scoring)
         self.units = units

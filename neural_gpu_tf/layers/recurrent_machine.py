@@ -12,6 +12,7 @@ from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
 from neural_gpu_tf.layers.dropout_masks import dropout_mask, own_seed
 from neural_gpu_tf.layers.kept_parts import KeepsParts
 from neural_gpu_tf.layers.loops import record_loop, stack
+from neural_gpu_tf.layers.recurrence import by_steps
 from neural_gpu_tf.types import Tensor
 
 State = Any
@@ -119,13 +120,13 @@ class RecurrentMachine(KeepsParts, keras.layers.Layer, abc.ABC):
                 seen = hold(inputs[1], seen, ops.zeros_like(seen))
             return after, [seen]
 
-        inputs = [ops.swapaxes(vectors, 0, 1)]
+        inputs = [by_steps(vectors)]
         if mask is not None:
-            inputs.append(ops.swapaxes(mask, 0, 1))
+            inputs.append(by_steps(mask))
         carry, records = record_loop(
             body, keras.tree.flatten(state), ops.shape(vectors)[1], [like], inputs
         )
-        seen = ops.swapaxes(stack(records[0]), 0, 1)
+        seen = by_steps(stack(records[0]))
         return seen, keras.tree.pack_sequence_as(state, carry)
 
     @abc.abstractmethod

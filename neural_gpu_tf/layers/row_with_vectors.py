@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.layers.canvas import column_mask
+from neural_gpu_tf.layers.canvas import check_vectors, column_mask
 from neural_gpu_tf.types import Tensor
 
 
@@ -19,6 +19,7 @@ class RowWithVectors(keras.layers.Layer):
     """
 
     def call(self, canvas: Tensor, vectors: Tensor, size: Tensor) -> Tensor:
+        check_vectors(self.name, canvas, vectors)
         row = ops.concatenate([canvas[:, :, 0], vectors], axis=-1)
         return row * column_mask(size, ops.shape(row)[1], row.dtype)[:, :, 0]
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_at_least
+from neural_gpu_tf.configuration import check_whole
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.operations import as_tensor
 from neural_gpu_tf.layers.recurrent_machine import RecurrentMachine
@@ -72,11 +72,11 @@ class StackMachine(RecurrentMachine):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        check_at_least("units", units, 1)
-        check_at_least("stacks", stacks, 1)
-        check_at_least("tops", tops, 1)
+        check_whole("units", units, 1)
+        check_whole("stacks", stacks, 1)
+        check_whole("tops", tops, 1)
         if depth:
-            check_at_least("depth", depth, tops)
+            check_whole("depth", depth, tops)
         self.units = units
         self.stacks = stacks
         self.tops = tops

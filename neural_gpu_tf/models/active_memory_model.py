@@ -6,7 +6,7 @@ from typing import Any
 
 import keras
 
-from neural_gpu_tf.configuration import check_at_least
+from neural_gpu_tf.configuration import check_whole
 from neural_gpu_tf.layers import (
     ActiveMemoryDecoder,
     ActiveMemoryEncoder,
@@ -89,8 +89,9 @@ class ActiveMemoryModel(SequenceModel):
         **kwargs: Any,
     ):
         # Layers
-        check_at_least("width", width, 1)
-        check_at_least("layers", layers, 1)
+        check_whole("width", width, 1)
+        check_whole("layers", layers, 1)
+        check_whole("relaxations", relaxations, 1)
         own = dict(own or {})
         options = dict(
             vocabulary_size=vocabulary_size,

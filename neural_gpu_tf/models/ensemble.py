@@ -45,6 +45,11 @@ class Ensemble(ModelContract, keras.Model):
 
     def __init__(self, members: Sequence[keras.Model], **kwargs: Any):
         super().__init__(**kwargs)
+        several = isinstance(members, Sequence)
+        if not several or not all(isinstance(x, ModelContract) for x in members):
+            raise ValueError(
+                f"members={members!r}: must be a list of models of neural_gpu_tf.models"
+            )
         if not members:
             raise ValueError("members: must be at least one model")
         sizes = sorted({_vocabulary_size(member) for member in members})

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_at_least
+from neural_gpu_tf.configuration import check_whole
 from neural_gpu_tf.layers import (
     CGRU,
     FirstRow,
@@ -99,7 +99,7 @@ class PooledNeuralGPU(SequenceModel):
         dtype: Any = None,
         **kwargs: Any,
     ):
-        check_at_least("layers", layers, 1)
+        check_whole("layers", layers, 1)
         config = dict(
             vocabulary_size=vocabulary_size,
             maps=maps,

@@ -6,6 +6,7 @@ from typing import Any
 
 import keras
 
+from neural_gpu_tf.configuration import check_whole
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.kept_parts import kept_parts, restored
@@ -19,6 +20,8 @@ def embedding(
     vocabulary_size: int, dimension: int, initializer: Any, name: str, **kwargs: Any
 ) -> keras.layers.Embedding:
     """An embedding of symbols, whose numbers are drawn for it alone."""
+    check_whole("vocabulary_size", vocabulary_size, 1)
+    check_whole("embedding_size", dimension, 1)
     return keras.layers.Embedding(
         vocabulary_size,
         dimension,

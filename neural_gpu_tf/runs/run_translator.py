@@ -4,9 +4,9 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from neural_gpu_tf.configuration import check_keys
+from neural_gpu_tf.configuration import from_dict
 from neural_gpu_tf.inference import Translator
-from neural_gpu_tf.options import SamplingConfig
+from neural_gpu_tf.options import DecodingConfig, SamplingConfig
 from neural_gpu_tf.runs.load import Run
 from neural_gpu_tf.runs.load_size_predictor import load_size_predictor
 
@@ -26,9 +26,8 @@ def run_translator(
     Raises:
         InputError: as `DecodingConfig`, `load_size_predictor` and `Translator`.
     """
-    options = options or {}
-    check_keys("decoding", options, dataclasses.asdict(run.config.decoding))
-    decoding = dataclasses.replace(run.config.decoding, **options)
+    given = dataclasses.asdict(run.config.decoding) | dict(options or {})
+    decoding = from_dict(DecodingConfig, given, "decoding")
     return Translator(
         run.model,
         run.tokenizer,

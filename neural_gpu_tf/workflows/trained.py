@@ -10,6 +10,7 @@ import keras
 from neural_gpu_tf import text
 from neural_gpu_tf.configuration import check_keys
 from neural_gpu_tf.constants import MAX_COLUMNS
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.inference import Solver, solve_text, translate_all
 from neural_gpu_tf.models import cell_bytes
 from neural_gpu_tf.options import ServingConfig
@@ -59,8 +60,17 @@ class TrainedTranslator:
     def translate(self, text: Sequence[str]) -> list[str]: ...
 
     def translate(self, text: str | Sequence[str]) -> str | list[str]:
-        """Translates one text, or several together; the order is kept."""
+        """Translates one text, or several together; the order is kept.
+
+        Raises:
+            InputError: one of them is no text.
+        """
         texts = [text] if isinstance(text, str) else list(text)
+        for i, given in enumerate(texts, 1):
+            if not isinstance(given, str | bytes):
+                raise InputError(
+                    f"text {i} to translate is {given!r}: must be a string"
+                )
         answers = translate_all(self.translator.translate, texts)
         outputs = [answer.text for answer in answers]
         return outputs[0] if isinstance(text, str) else outputs
@@ -107,6 +117,8 @@ class TrainedSolver:
         Raises:
             InputError: it is no question of the task, or too long for the memory.
         """
+        if not isinstance(question, str):
+            raise InputError(f"question={question!r}: must be a string; ask one by one")
         column_bytes = cell_bytes(self.config.model)
         return solve_text(self.solver, self.task, question, column_bytes).answer
 

@@ -99,12 +99,14 @@ class Batches(tf.train.experimental.PythonState):
         self.number = int(text)
 
 
-def step(model_options=None, blanks_count=False, buckets=1, parts=1, **options):
+def step(
+    model_options=None, blanks_count=False, buckets=1, parts=1, make=model, **options
+):
     """A `TrainStep`; its options are those of `TrainingConfig`."""
     config = TrainingConfig(**options)
     strategy = mirrored_strategy(1)
     with strategy.scope():
-        network = model(**model_options or {})
+        network = make(**model_options or {})
         optimizer = build_optimizer(config)
         optimizer.build(network.trainable_variables)
     return TrainStep(

@@ -10,5 +10,7 @@ def read_pairs(pairs: tf.data.Dataset) -> tuple[list[str], list[str]]:
         pairs: of (source, target), string scalars, in UTF-8, as `Source.dataset` gives.
     """
     rows = zip(*pairs.as_numpy_iterator(), strict=True)
-    sources, references = ([text.decode() for text in texts] for texts in rows)
+    sources, references = (
+        [text.decode(errors="replace") for text in texts] for texts in rows
+    )
     return sources, references

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 import tensorflow as tf
+from absl import logging
 
 from neural_gpu_tf.configuration import check_choice
 from neural_gpu_tf.errors import InputError
@@ -149,7 +150,7 @@ def _has_mark(path: str) -> bool:
 
 
 def _count_lines(path: str) -> int:
-    """The lines of a sound file.
+    """The lines of a sound file; warns of carriage returns within them.
 
     Raises:
         InputError: it is not sound, or TensorFlow would read less than all of it, as it
@@ -157,7 +158,15 @@ def _count_lines(path: str) -> int:
     """
     if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
         raise InputError(f"{path}: is read more than once; write it to a file first")
-    lines = sum(1 for _ in read_lines(path))
+    lines = within = 0
+    for line in read_lines(path):
+        lines, within = lines + 1, within + ("\r" in line)
+    if within:
+        logging.warning(
+            "%s: %d lines have a carriage return within, which is left out, so that "
+            "words may run together; put a space there",
+            *(path, within),
+        )
     if _packing(path):
         seen = 0
         with contextlib.suppress(tf.errors.OpError):

@@ -37,7 +37,8 @@ def paired_bootstrap(
     sacreBLEU computes it; its seed is 12345, or SACREBLEU_SEED of the environment.
     Where resampling tells the models apart in no way its formula gives the least p
     there is; here p is 1 if every d_i is 0 (the same output, or no BLEU at all) and
-    if the test set is a single sentence, of which every resample is the same.
+    if the test set is one sentence, or one again and again, of which every resample is
+    the same.
 
     Args:
         translations: each model's, at least one model.
@@ -59,8 +60,9 @@ def paired_bootstrap(
     first, *others = results
     counts = _counts(translations[0], references)
     for i, other in enumerate(others, 1):
+        texts = zip(references, translations[0], translations[i], strict=True)
         if (
-            len(references) == 1
+            len(set(texts)) == 1
             or first.mean == other.mean == 0
             or _counts(translations[i], references) == counts
         ):

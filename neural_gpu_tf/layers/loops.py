@@ -115,7 +115,12 @@ def _loop_in_tensorflow(
 
     def step(i: Tensor, carry: tuple, records: tuple) -> tuple[Tensor, tuple, tuple]:
         t = steps - 1 - i if reverse else i
-        carry, record = body(t, list(carry), [x.read(t) for x in sources])
+        after, record = body(t, list(carry), [x.read(t) for x in sources])
+        # What a body forgets of a shape the loop would not take.
+        carry = [
+            new if new.shape == old.shape else tf.ensure_shape(new, old.shape)
+            for new, old in zip(after, carry, strict=True)
+        ]
         records = [a.write(t, r) for a, r in zip(records, record, strict=True)]
         return i + 1, tuple(carry), tuple(records)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 
 import tensorflow as tf
+from absl import logging
 
 from neural_gpu_tf import text
 from neural_gpu_tf.data import Batch, Source, training_batches
@@ -99,10 +100,18 @@ class Epochs(tf.train.experimental.PythonState):
         return {"epoch": float(self.epoch)}
 
     def serialize(self) -> str:
-        return f"{self.epoch} {self.taken}"
+        return f"{self.epoch} {self.taken} {self.strategy.num_replicas_in_sync}"
 
     def deserialize(self, text: str) -> None:
-        self.epoch, self.taken = map(int, text.split())
+        # Older ones don't tell the replicas.
+        self.epoch, self.taken, *then = map(int, text.split())
+        now = self.strategy.num_replicas_in_sync
+        if self.taken and then and then != [now]:
+            logging.warning(
+                "epoch %d was begun by %d replicas and goes on with %d, whose batches "
+                "are others: some of its pairs may come twice, and as many not at all",
+                *(self.epoch, *then, now),
+            )
 
 
 def _taken_ahead(batches: Iterator[Batch], executor: Executor) -> Iterator[Batch]:

@@ -1,7 +1,9 @@
 """Progress line of training."""
 
+import contextlib
 import math
 import time
+from collections.abc import Iterator
 
 from absl import logging
 
@@ -33,6 +35,13 @@ class Progress:
         """Until the last step, by the speed since the start."""
         taken = time.monotonic() - self.started
         return taken / max(step - self.start, 1) * (self.steps - step)
+
+    @contextlib.contextmanager
+    def left_out(self) -> Iterator[None]:
+        """What is done within is no step, and does not count in the speed."""
+        start = time.monotonic()
+        yield
+        self.last += time.monotonic() - start
 
     def line(
         self, step: int, loss: float, symbols: int, most: float = math.inf

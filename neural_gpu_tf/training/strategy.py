@@ -50,7 +50,7 @@ def batch_parts(given: int, replicas: int) -> int:
 
     Args:
         given: as given by the user; 0 for one a core, or 1 on GPUs.
-        replicas: which share the cores.
+        replicas: those of this process, which share its cores.
     """
     if given:
         return given

@@ -231,20 +231,26 @@ class TrainStep:
         for j, bucket in enumerate(reversed(buckets)):
             arrays = {name: a.write(j, bucket[name]) for name, a in arrays.items()}
         counts = tf.stack(counts[::-1])
-        seeds = self.model.non_trainable_variables
+        seeds = self.model.non_trainable_variables  # and what else is not trained
+        are_seeds = ["seed" in variable.path for variable in seeds]
         start = [tf.convert_to_tensor(seed.value) for seed in seeds]
 
         def add(j: tf.Tensor, sums: list, _: list) -> tuple[tf.Tensor, list, list]:
             bucket = {name: a.read(j) for name, a in arrays.items()}
-            place = tf.stack([_BETWEEN_BUCKETS * tf.cast(j, tf.int64), 0])
-            place = [tf.cast(place, seed.dtype) for seed in start]
+            shift = tf.stack([_BETWEEN_BUCKETS * tf.cast(j, tf.int64), 0])
+            place = [
+                tf.cast(shift, value.dtype) if is_seed else tf.zeros([], value.dtype)
+                for value, is_seed in zip(start, are_seeds, strict=True)
+            ]
             own = [a + b for a, b in zip(start, place, strict=True)]
             mapping = list(zip(seeds, own, strict=True))
             with keras.StatelessScope(mapping, collect_losses=True) as scope:
                 added = self._bucket_gradients(bucket, counts[j])
             ends = [scope.get_current_value(seed) for seed in seeds]
             ends = [a - b for a, b in zip(ends, place, strict=True)]
-            return j + 1, [a + b for a, b in zip(sums, added, strict=True)], ends
+            # A gradient may have forgotten its shape, which the loop would not take.
+            pairs = zip(sums, added, strict=True)
+            return j + 1, [a + tf.ensure_shape(b, a.shape) for a, b in pairs], ends
 
         zeros = [tf.zeros([]) for _ in range(4)]
         zeros += [tf.zeros(x.shape, x.dtype) for x in self.weights]

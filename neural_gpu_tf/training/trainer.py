@@ -11,7 +11,7 @@ from absl import logging
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import write_atomically
-from neural_gpu_tf.optimizers import build_optimizer
+from neural_gpu_tf.optimizers import build_optimizer, learning_rate
 from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.training.batches import Batches
 from neural_gpu_tf.training.checkpoints import Checkpoints
@@ -19,6 +19,7 @@ from neural_gpu_tf.training.divergence import divergence
 from neural_gpu_tf.training.ends import GivenUp, Interrupted
 from neural_gpu_tf.training.interruption import Interruption
 from neural_gpu_tf.training.progress import Progress
+from neural_gpu_tf.training.shares import local_replicas
 from neural_gpu_tf.training.strategy import batch_parts
 from neural_gpu_tf.training.summaries import Summaries
 from neural_gpu_tf.training.train_step import StepResult, TrainStep
@@ -33,8 +34,7 @@ class Trainer:
     """Trains, checkpoints, validates; resumes exactly where a checkpoint stopped.
 
     A model of several sets of weights is validated and saved as it is, until
-    `RelaxationPull` makes them one. What was best before then counts no longer: from
-    there on every weight that is validated, saved or exported is the one set's.
+    `RelaxationPull` makes them one: from there on, what is saved is the one set's.
 
     Args:
         model: made under `strategy.scope()`.
@@ -75,7 +75,7 @@ class Trainer:
             compiled=bool(tf.config.list_logical_devices("GPU")),
             blanks_count=batches.blanks_count,
             buckets=batches.buckets,
-            parts=batch_parts(config.batch_parts, strategy.num_replicas_in_sync),
+            parts=batch_parts(config.batch_parts, len(local_replicas(strategy))),
         )
         self.pull = self.train_step.pull
         self.validation = Validation(
@@ -211,15 +211,16 @@ class Trainer:
                 if self.workers.chief:
                     self._report(step, results, progress)
                 results = []
-            if validating or saving:
-                self._check_finite(step, results)
-            if validating:
-                scalars, over = self._validate(step, is_last=last)
-                last = last or over
-            if saving or last:
-                self.time.note()
-                path = self.workers.from_chief(self.checkpoints.save, step)
-                self.checkpoints.newest = path
+            with progress.left_out():
+                if validating or saving:
+                    self._check_finite(step, results)
+                if validating:
+                    scalars, over = self._validate(step, is_last=last)
+                    last = last or over
+                if saving or last:
+                    self.time.note()
+                    path = self.workers.from_chief(self.checkpoints.save, step)
+                    self.checkpoints.newest = path
             if last:
                 break
             if signal is not None:
@@ -264,15 +265,15 @@ class Trainer:
         if not self.train_step.compiled:
             progress.warn_of_days(step, left)
         logging.info("%s", "  ".join([line, *(f"{k} {place[k]:.3g}" for k in place)]))
-        norm = sum(float(r.gradient_norm) for r in results) / len(results)
         self.summaries.scalars(
             "train",
             step,
             {
                 "loss": loss,
                 "symbols_per_second": speed,
-                "gradient_norm": norm,
-                "learning_rate": float(self.optimizer.learning_rate),
+                "gradient_norm": sum(float(r.gradient_norm) for r in results)
+                / len(results),
+                "learning_rate": float(learning_rate(self.config)(step - 1)),
                 **place,
             },
         )

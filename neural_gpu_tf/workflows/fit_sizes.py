@@ -16,6 +16,7 @@ from neural_gpu_tf.decoding.size_search import candidate_sizes
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import replacing
 from neural_gpu_tf.models import SizeReadout
+from neural_gpu_tf.options import DecodingConfig
 from neural_gpu_tf.runs.load import Run, load_run, own_source
 from neural_gpu_tf.runs.load_size_predictor import weights_fingerprint
 from neural_gpu_tf.runs.run_directory import RunDirectory
@@ -91,7 +92,7 @@ def fit_sizes(
     directory = RunDirectory(run_dir)
     with replacing(directory.size_predictor) as beside:
         readout.save(beside)
-    same = {k: _same(readout, unseen, k) for k in _TELL}
+    same = {k: _same(readout, unseen, k, run.config.decoding) for k in _TELL}
     return {
         "examples": len(fitted.length),
         "held_out": len(unseen.length),
@@ -222,11 +223,19 @@ def _fit(readout: SizeReadout, fitted: _Sizes, unseen: _Sizes) -> float:
     return best
 
 
-def _same(readout: SizeReadout, sizes: _Sizes, tried: int) -> float:
-    """The share of sources whose output on so many sizes is that on all sizes."""
+def _same(
+    readout: SizeReadout, sizes: _Sizes, tried: int, decoding: DecodingConfig
+) -> float:
+    """The share of sources whose output on so many sizes is that on all sizes.
+
+    Where none of these ended with EOS, and another did, it is not.
+    """
     log_p = readout({"features": sizes.features, "length": sizes.length})
-    log_p = np.where(sizes.share > 0, log_p, -np.inf)
+    more = decoding.largest_size(sizes.length) - sizes.length
+    legal = np.arange(sizes.share.shape[1]) <= more[:, None]
+    log_p = np.where(legal, log_p, -np.inf)
     likeliest = np.argsort(-log_p, axis=1, kind="stable")[:, :tried]
     rows = np.arange(len(likeliest))
-    winner = np.argmax(np.take_along_axis(sizes.share, likeliest, axis=1), axis=1)
-    return float(np.mean(sizes.agrees[rows, likeliest[rows, winner]]))
+    share = np.take_along_axis(sizes.share, likeliest, axis=1)
+    agrees = sizes.agrees[rows, likeliest[rows, np.argmax(share, axis=1)]]
+    return float(np.mean(agrees & (share.max(axis=1) > 0)))

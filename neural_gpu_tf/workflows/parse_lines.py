@@ -39,7 +39,8 @@ def parse_lines(
         run_dir: the run.
         lines: as `parsing.spell_words` writes them; read once the run is loaded.
         decoding: options of `DecodingConfig` that differ from the run's.
-        constrained: only trees can come out, with each word once.
+        constrained: only trees can come out, with each word once; all canvas sizes are
+            tried where the run has predicted ones of its own.
 
     Raises:
         InputError: something is missing or damaged, a line is not spelled so, or
@@ -49,6 +50,9 @@ def parse_lines(
     options = dataclasses.replace(run.config.decoding, **(decoding or {}))
     model = run.model
     if constrained:
+        if options.sizes == "predicted" and "sizes" not in (decoding or {}):
+            # Fitted without the constraint, whose trees may want larger canvases.
+            options = dataclasses.replace(options, sizes="all")
         constraint = BracketConstraint(run.vocabulary.symbols)
         check_at_least("size_margin", options.size_margin, 3)  # root, its end, EOS
         model = Constrained(model, constraint)
@@ -62,12 +66,10 @@ def parse_lines(
     )
     words = _words(sources)  # before any time is spent on them
     outputs = [answer.text for answer in translate_all(translator.translate, sources)]
-    if not constrained:
-        wrong = [
-            not is_tree(output, said)
-            for output, said in zip(outputs, words, strict=True)
-        ]
-        _empty(outputs, wrong, "no tree over its words came out")
+    pairs = zip(outputs, words, strict=True)
+    # Under the constraint too, on a canvas without room for one.
+    wrong = [not is_tree(output, said) for output, said in pairs]
+    _empty(outputs, wrong, "no tree over its words came out")
     return from_pairs(sources, outputs, "standard output")
 
 

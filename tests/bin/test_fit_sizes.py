@@ -24,6 +24,7 @@ from neural_gpu_tf.workflows import fit_sizes
 from neural_gpu_tf.workflows.fit_sizes import _fit, _make_default, _same, _Sizes
 
 PREDICTED = DecodingConfig(sizes="predicted")
+ALL = DecodingConfig(size_margin=20)
 
 
 @pytest.fixture(scope="module")
@@ -76,10 +77,26 @@ def test_the_fit_finds_what_features_and_length_tell():
 
     unseen = sizes(100)
     entropy = -np.sum(unseen.share * np.log(unseen.share), axis=1).mean()
-    assert entropy < 0.8 and _same(found, unseen, 1) < 0.5  # even: log 4 = 1.39
+    assert entropy < 0.8 and _same(found, unseen, 1, ALL) < 0.5  # even: log 4 = 1.39
     nats = _fit(found, sizes(300), unseen)
     assert entropy <= nats + 1e-6 and nats < entropy + 0.05
-    assert _same(found, unseen, 1) > 0.9 and _same(found, unseen, 4) == 1
+    assert _same(found, unseen, 1, ALL) > 0.9 and _same(found, unseen, 4, ALL) == 1
+
+
+def test_what_did_not_end_is_tried_as_decoding_does():
+    """On the likeliest canvas no output ends: that is another than on all."""
+    readout = SizeReadout(2, 3, longest=3)
+    kernel, *rest = readout.get_weights()
+    readout.set_weights([np.zeros_like(kernel), *map(np.zeros_like, rest)])
+    decoding = DecodingConfig(max_size_ratio=1.0, size_margin=1)  # 2 of 3 are legal
+    unseen = _Sizes(
+        features=np.zeros((1, 2), np.float32),
+        length=np.array([2], np.int32),
+        share=np.array([[0.0, 1.0, 0.0]], np.float32),
+        agrees=np.array([[False, True, False]]),
+    )
+    same = [_same(readout, unseen, tried, decoding) for tried in (1, 2, 3)]
+    assert same == [0, 1, 1]  # of equally likely ones the smaller is tried first
 
 
 def test_by_its_length_alone(run_dir, source, tmp_path):

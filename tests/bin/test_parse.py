@@ -1,11 +1,14 @@
 """neural-gpu-parse: whatever the model, trees come out, with each word once."""
 
+import numpy as np
 import pytest
+import tensorflow as tf
 import tiny
 from test_trees import TREES
 
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.parsing import read_trees
+from neural_gpu_tf.runs import RunDirectory
 from neural_gpu_tf.text import Vocabulary
 from neural_gpu_tf.workflows import parse_lines
 
@@ -89,3 +92,33 @@ def test_it_takes_the_best_tree_alone(run_binary, parser):
     flags = f"--run_dir={parser}", "--beam=2", "--n_best=2"
     answer = run_binary("parse", *flags, stdin=b"He runs\n")
     assert answer.status == 2 and "--n_best: the best output alone is" in answer.err
+
+
+def test_sizes_fitted_without_the_constraint_are_not_used(parser, run_binary):
+    """They are the run's own: for none of them there is a predictor here."""
+    RunDirectory(parser).write_decoding({"sizes": "predicted", "tried_sizes": 1})
+    flags = [f"--run_dir={parser}", "--size_margin=4"]
+    answer = run_binary("parse", *flags, stdin=b"He runs\n")
+    assert answer.status == 0, answer.err
+    (tree,) = read_trees([answer.out], "out")
+    assert tree.words() == ["He", "runs"]
+
+
+def test_a_canvas_without_room_for_a_tree_costs_no_other_line(
+    parser, run_binary, monkeypatch, caplog
+):
+    """Sizes that are asked for: of one line the least, of the others larger ones."""
+
+    def likeliest(source, length, at_once):
+        more = np.array([[0] * 3 + [9.0], [9.0] + [0] * 3, [0] * 3 + [9.0]])
+        return tf.constant(more, tf.float32)
+
+    names = parse_lines.__globals__
+    monkeypatch.setitem(names, "load_size_predictor", lambda *_: likeliest)
+    flags = ["--plain", "--size_margin=4", "--sizes=predicted", "--tried_sizes=1"]
+    lines = b"He runs\nHe runs .\nHe runs . .\n"
+    answer = run_binary("parse", f"--run_dir={parser}", *flags, stdin=lines)
+    assert answer.status == 0, answer.err
+    first, second, third = answer.out.splitlines()
+    assert second == "()" and "()" not in (first, third)
+    assert "standard input:2: no tree over its words came out" in caplog.text

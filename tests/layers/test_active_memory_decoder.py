@@ -1,6 +1,7 @@
 import numpy as np
 import oracles
 import pytest
+import tensorflow as tf
 from composed import loop
 
 from neural_gpu_tf.layers import ActiveMemoryDecoder, TapeCGRU
@@ -104,3 +105,34 @@ def test_dropout_is_for_training_only():
     assert np.abs(first - second).max() > 0.01
     states, stepped = steps(layer, canvas, SIZES, target)
     np.testing.assert_allclose(stepped, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_checkpointing_on_a_canvas_of_width_1(layers):
+    """In a graph without shapes: a unit may forget the width."""
+    target, canvas = vectors(), np.random.default_rng(2).normal(size=(3, 5, 1, 3))
+
+    def gradients(**options):
+        layer = oracles.randomize(
+            ActiveMemoryDecoder([TapeCGRU(3) for _ in range(layers)], **options), 3
+        )
+        weights = [weight.value for weight in layer.trainable_variables]
+
+        @tf.function(
+            input_signature=[
+                tf.TensorSpec([None, None, 1, 3]),
+                tf.TensorSpec([None, None, 3]),
+                tf.TensorSpec([None], tf.int32),
+            ],
+            autograph=False,
+        )
+        def found(canvas, target, size):
+            with tf.GradientTape() as tape:
+                outputs = layer(canvas, target, size, training=True)
+            return tape.gradient(outputs, weights)
+
+        return found(tf.constant(canvas, tf.float32), target, SIZES)
+
+    pairs = zip(gradients(), gradients(checkpointing=True), strict=True)
+    for expected, value in pairs:
+        np.testing.assert_allclose(value, expected, atol=1e-5)

@@ -72,6 +72,15 @@ def test_a_saved_place_goes_on_where_it_was(expected, place):
     assert second.scalars() == {"epoch": 2.0}
 
 
+@pytest.mark.parametrize("text, warns", [("2 5 3", 1), ("2 0 3", 0), ("2 5", 0)])
+def test_another_number_of_replicas_within_an_epoch_is_told(text, warns, caplog):
+    one = epochs()
+    one.deserialize(text)
+    assert (one.epoch, one.taken) == (2, int(text[2]))
+    message = "epoch 2 was begun by 3 replicas and goes on with 1"
+    assert caplog.text.count(message) == warns
+
+
 def test_the_next_batch_is_taken_while_one_is_worked_on():
     taken = [threading.Event() for _ in range(4)]
 

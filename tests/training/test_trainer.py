@@ -2,6 +2,8 @@
 
 import toy
 
+from neural_gpu_tf.training import trainer
+
 
 def test_each_step_has_the_dropout_that_the_batches_say(tmp_path):
     given, used = [None, 0.1, 0.1, None], []
@@ -28,3 +30,25 @@ def test_the_chief_alone_removes_weights_of_several_sets(tmp_path, monkeypatch):
         monkeypatch.setattr(one.workers, "chief", chief)
         one._draw_together(True)
         assert [best.step for best in kept.best()] == ([] if chief else [1])
+
+
+def test_the_rate_that_is_shown_is_that_of_the_step(tmp_path, monkeypatch):
+    """Not of the one after it, which for the last one would be 0."""
+    options = dict(schedule="linear", learning_rate=1.0)
+    one = toy.trainer(tmp_path, train_steps=4, log_every=1, **options)
+    seen = {}
+    monkeypatch.setattr(
+        one.summaries,
+        "scalars",
+        lambda kind, step, values: seen.setdefault(step, values.get("learning_rate")),
+    )
+    one.train()
+    assert seen == {1: 1.0, 2: 0.75, 3: 0.5, 4: 0.25}
+
+
+def test_the_cores_are_shared_by_the_replicas_of_this_machine(tmp_path, monkeypatch):
+    shared = []
+    monkeypatch.setattr(trainer, "local_replicas", lambda strategy: [4, 5])
+    monkeypatch.setattr(trainer, "batch_parts", lambda *args: shared.append(args) or 1)
+    toy.trainer(tmp_path)
+    assert shared == [(0, 2)]

@@ -26,6 +26,10 @@ def test_line(monkeypatch):
         "step 100/150  loss 0.1235  100 symbols/s  0:25 left",
         100,
     )
+    with line.left_out():
+        now += 9  # a validation: of the time, but of no step
+    now += 1
+    assert line.line(101, 1.0, 100)[0].endswith("100 symbols/s  0:34 left")
     now += 1  # never more than what is left of the time to train
-    assert line.line(101, 1.0, 100, most=7)[0].endswith("100 symbols/s  0:07 left")
+    assert line.line(102, 1.0, 100, most=7)[0].endswith("100 symbols/s  0:07 left")
     assert line.line(101, 1.0, 100, most=-3)[0].endswith("0:00 left")

@@ -108,9 +108,11 @@ class ModelCopies:
         likely = jnp.take_along_axis(likely, target[:, :, None], axis=-1)[:, :, 0]
         mean = -jnp.sum(likely * counted) / jnp.maximum(jnp.sum(counted), 1)
         wrong = jnp.any(counted & (jnp.argmax(logits, -1) != target), axis=1)
+        # Means over all rows: those of size 0, where another copy has more, add 0.
+        rows = len(size) / jnp.maximum(jnp.sum(size > 0), 1)
         sums = {
             "loss": mean,
-            "auxiliary": sum(losses, jnp.zeros(())),
+            "auxiliary": rows * sum(losses, jnp.zeros(())),
             "right": jnp.sum((size > 0) & ~wrong),
             "examples": jnp.sum(size > 0),
         }

@@ -12,6 +12,7 @@ import keras
 import numpy as np
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.files import write_atomically
 from neural_gpu_tf.options import (
     CurriculumConfig,
     DataConfig,
@@ -73,7 +74,7 @@ class SeedRuns:
         for directory, config in zip(self.directories, configs, strict=True):
             directory.mkdir(parents=True, exist_ok=True)
             text = json.dumps(config, indent=2) + "\n"
-            (directory / "config.json").write_text(text, "utf-8")
+            write_atomically(directory / "config.json", text.encode())
 
     @staticmethod
     def _check(path: Path, config: Mapping[str, Any]) -> None:
@@ -117,7 +118,8 @@ class SeedRuns:
                 self.best[i] = told["error"]
                 save_weights(network, best)
             summary = {**told, "best_error": self.best[i]}
-            (directory / "summary.json").write_text(json.dumps(summary) + "\n", "utf-8")
+            text = json.dumps(summary) + "\n"
+            write_atomically(directory / "summary.json", text.encode())
             _append(directory / "validations.jsonl", summary)
 
 

@@ -91,7 +91,8 @@ class Seeds:
         )
         self.step, self.seconds = 0, 0.0
         kept = self._read_state()
-        chunk = math.gcd(training.validate_every, training.train_steps, 4 * AT_ONCE)
+        steps = (training.validate_every, training.train_steps, self.step)
+        chunk = math.gcd(*steps, 4 * AT_ONCE)
         self.pool = CoursePool(self.runs.tasks, chunk, processes, kept)
         self.lengths = parse_bits("validation_bits", task.validation_bits)
 

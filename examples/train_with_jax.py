@@ -35,6 +35,7 @@ from token_batches import Tokens, Validation
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.configuration import from_dict
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.files import write_atomically
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.optimizers import learning_rate
 from neural_gpu_tf.options import ModelConfig, TrainingConfig
@@ -59,8 +60,22 @@ MAY_CHANGE = ("train_steps", "learning_rate", "validate_every")
 """Training options that may be given again."""
 
 
+class WriteState(keras.callbacks.Callback):
+    """Writes what it takes to go on; `KeepWeights` puts it in the old one's place."""
+
+    def __init__(self, run_dir: Path):
+        super().__init__()
+        self.beside = run_dir / f".new.{STATE}"
+
+    def on_epoch_end(self, epoch: int, logs: Mapping[str, float]) -> None:
+        self.model.save_weights(self.beside)
+
+
 class KeepWeights(keras.callbacks.Callback):
     """Writes last.weights.h5, best.weights.h5 and summary.json after a validation.
+
+    Then the new state takes the old one's place: training that is cut off goes on
+    from the last validation that is wholly written.
 
     Args:
         network: whose weights they are.
@@ -92,7 +107,8 @@ class KeepWeights(keras.callbacks.Callback):
             "best_perplexity_symbol": self.best,
             "train_seconds": time.monotonic() - self.start,
         }
-        self.summary.write_text(json.dumps(summary) + "\n")
+        write_atomically(self.summary, (json.dumps(summary) + "\n").encode())
+        (self.run_dir / f".new.{STATE}").replace(self.run_dir / STATE)
         logging.info(
             "step %d  loss %.4g  validation perplexity_symbol %.4g",
             *(step, logs["loss"], perplexity),
@@ -150,7 +166,7 @@ def train_with_jax(
         shuffle=False,
         validation_data=Validation(tokens),
         callbacks=[
-            keras.callbacks.ModelCheckpoint(run_dir / STATE, save_weights_only=True),
+            WriteState(run_dir),
             *(averaging if options["average_decay"] else []),
             KeepWeights(fitted.network, run_dir, every),
         ],
@@ -239,7 +255,7 @@ def begin(
     for name in ("vocab.txt", "data.json"):
         if (tokens_dir / name).exists():  # generated pairs have no data.json
             shutil.copyfile(tokens_dir / name, run_dir / name)
-    path.write_text(json.dumps(config, indent=2) + "\n", "utf-8")
+    write_atomically(path, (json.dumps(config, indent=2) + "\n").encode())
     start = {
         "time": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "command": list(command),

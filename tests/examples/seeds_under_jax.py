@@ -11,6 +11,23 @@ sys.modules["tensorflow"] = None  # as where it is not installed
 sys.path.insert(0, sys.argv[1])
 
 
+def rows_of_size_0_add_nothing(copies):
+    """To a copy's losses, that of its layers among them."""
+    import numpy as np
+
+    first = [[x[0] for x in values] for values in (copies.weights, copies.seeds)]
+    rows = np.random.default_rng(0).integers(3, 6, (4, 7))
+    batch = {"source": rows, "target": rows, "size": np.array([7, 5, 6, 3])}
+    padded = {name: np.pad(x, [(0, 12), (0, 0)][: x.ndim]) for name, x in batch.items()}
+    (one, (_, alone)), (other, (_, beside)) = (
+        copies._loss(*first, 1.0, given) for given in (batch, padded)
+    )
+    assert alone["auxiliary"] > 0
+    for name in alone:
+        np.testing.assert_allclose(beside[name], alone[name], rtol=1e-4, err_msg=name)
+    np.testing.assert_allclose(other, one, rtol=1e-4)
+
+
 def main():
     import evaluate_seeds_with_jax
     import train_seeds_with_jax as example
@@ -31,8 +48,9 @@ def main():
             processes=1,
         )
 
-    half = seeds(train_steps=training["train_steps"] // 2)
-    half.train()
+    # Stopped at no multiple of --validate_every, which then has more steps to go.
+    part = seeds(train_steps=training["validate_every"] + 5)
+    part.train()
     try:
         seeds([3])
     except InputError as error:
@@ -40,8 +58,10 @@ def main():
     else:
         raise AssertionError("other seeds went on")
     whole = seeds()  # goes on where that was stopped
-    assert whole.step == half.step == training["train_steps"] // 2
+    assert whole.step == part.step == training["validate_every"] + 5
     whole.train()
+    assert whole.step == training["train_steps"]
+    rows_of_size_0_add_nothing(whole.copies)
     assert [course.taken for course in whole.pool.courses] == [whole.step] * 2
     copies = evaluate_seeds_with_jax.TrainedCopies([f"{runs}/3", f"{runs}/4"])
     try:

@@ -55,12 +55,19 @@ def check_at_least(name: str, value: float, least: float) -> None:
         raise InputError(f"{name}={value}: must be at least {least}")
 
 
-def check_whole(name: str, value: Any, least: int) -> None:
-    """Raises InputError unless `value` is a whole number and at least `least`."""
+def plain(value: Any) -> Any:
+    """Python's number or string for one of NumPy's; anything else as it is."""
+    scalar = isinstance(value, numbers.Number | str) and hasattr(value, "item")
+    return value.item() if scalar else value
+
+
+def whole_number(name: str, value: Any, least: int) -> int:
+    """The value as an int; InputError unless it is one and at least `least`."""
     whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if not whole:
         raise InputError(f"{name}={value!r}: must be a whole number")
     check_at_least(name, value, least)
+    return int(value)
 
 
 def check_keys(where: str, given: Iterable[str], legal: Collection[str]) -> None:

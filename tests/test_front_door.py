@@ -3,6 +3,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import neural_gpu_tf as ng
@@ -61,6 +62,7 @@ def test_a_pretrained_model_solves():
 def test_a_run_translates_one_text_or_several(run_dir, tmp_path):
     trained = ng.load(run_dir)
     several = trained.translate(["two", "five six"])
+    assert trained.translate(b"two") == several[0]
     assert trained.translate("two") == several[0] and isinstance(several[0], str)
     with pytest.raises(ng.InputError, match="text 2 to translate is 3: must be a"):
         trained.translate(["two", 3])
@@ -88,6 +90,18 @@ def test_no_such_run():
 def test_what_load_does_not_know(run, options, message):
     with pytest.raises(ng.InputError, match=message):
         ng.load(run, **options)
+
+
+def test_numbers_of_numpy_are_options(run_dir):
+    given = dict(beam=np.int64(2), length_penalty=np.float64(0.5), sizes=np.str_("all"))
+    config = ng.load(run_dir, **given).translator.config
+    assert (config.beam, config.length_penalty, config.sizes) == (2, 0.5, "all")
+
+
+@pytest.mark.parametrize("text", [None, 3])
+def test_what_is_no_text(text, run_dir):
+    with pytest.raises(ng.InputError, match=f"text={text}: must be a string, or"):
+        ng.load(run_dir).translate(text)
 
 
 def test_typed():

@@ -1,5 +1,8 @@
 """What is wrong with an argument is said in one line; numbers of NumPy are numbers."""
 
+import inspect
+import json
+
 import keras
 import numpy as np
 import pytest
@@ -14,7 +17,10 @@ NAN = float("nan")
 @pytest.mark.parametrize(
     "wrong, message",
     [
-        (lambda: layers.CGRU(24, kernel_size=4), "kernel_size=4: must be one odd"),
+        (
+            lambda: layers.CGRU(24, kernel_size=4),
+            "kernel_size=4: must be one odd whole",
+        ),
         (lambda: layers.CGRU(0), "maps=0: must be at least 1"),
         (
             lambda: layers.CGRU(6)(np.ones((2, 5, 6))),
@@ -69,20 +75,32 @@ NAN = float("nan")
         (lambda: layers.UnsharedEncoder([layers.TapeCGRU(3)]), "units without a tape"),
         (
             lambda: layers.UnsharedEncoder([keras.layers.Dense(3)]),
-            "UnsharedEncoder: takes a CanvasUnit, not <Dense",
+            "UnsharedEncoder: takes a CanvasUnit, not a Dense",
         ),
         (lambda: layers.DiagonalEncoder(layers.CGRU(3)), "takes a DiagonalCGRU, not"),
         (lambda: layers.CGRU("24"), "^maps='24': must be a whole number"),
         (lambda: layers.CGRU(24.0), "^maps=24.0: must be a whole number"),
         (lambda: layers.CGRU(True), "^maps=True: must be a whole number"),
-        (lambda: layers.CGRU(6, kernel_size=(3, 3, 3)), "must be one odd number, or"),
-        (lambda: layers.CGRU(6, kernel_size=None), "kernel_size=None: must be one odd"),
-        (lambda: layers.CGRU(6, kernel_size=3.0), "kernel_size=3.0: must be one odd"),
-        (lambda: layers.CGRU(6, cutoff=NAN), "cutoff=nan: must be a number, at least"),
-        (lambda: layers.CGRU(6, cutoff=None), "cutoff=None: must be a number, at"),
-        (lambda: layers.CGRU(6, gate_bias=NAN), "gate_bias=nan: must be one number"),
-        (lambda: layers.CGRU(6, gate_bias=(1, 2, 3)), "must be one number, or two"),
-        (lambda: layers.CGRU(6, gate_bias=None), "gate_bias=None: must be one number"),
+        (lambda: layers.CGRU(6, kernel_size=(3, 3, 3)), "must be one odd whole number"),
+        (lambda: layers.CGRU(6, kernel_size=True), "kernel_size=True: must be one odd"),
+        (lambda: layers.ActiveMemoryEncoder(np.ones((3, 3))), "not a ndarray"),
+        (lambda: layers.CGRU(6, cutoff=float("inf")), "cutoff=inf: must be a finite"),
+        (
+            lambda: layers.CGRU(6, kernel_size=None),
+            "kernel_size=None: must be one odd whole",
+        ),
+        (
+            lambda: layers.CGRU(6, kernel_size=3.0),
+            "kernel_size=3.0: must be one odd whole",
+        ),
+        (lambda: layers.CGRU(6, cutoff=NAN), "cutoff=nan: must be a finite number"),
+        (lambda: layers.CGRU(6, cutoff=None), "cutoff=None: must be a finite number"),
+        (lambda: layers.CGRU(6, gate_bias=NAN), "gate_bias=nan: must be one finite"),
+        (
+            lambda: layers.CGRU(6, gate_bias=(1, 2, 3)),
+            "must be one finite number, or two",
+        ),
+        (lambda: layers.CGRU(6, gate_bias=None), "gate_bias=None: must be one finite"),
         (lambda: layers.FirstRow(2.5), "width=2.5: must be a whole number"),
         (lambda: layers.TuringMachine(4, memory_rows=0), "memory_rows=0: must be at"),
         (lambda: layers.RecurrentEncoder(0), "units=0: must be at least 1"),
@@ -92,8 +110,8 @@ NAN = float("nan")
         (lambda: models.RNNSeq2Seq(9, embedding_size=0), "embedding_size=0: must be"),
         (lambda: models.NeuralGPU(9, relaxations=0), "relaxations=0: must be at least"),
         (lambda: layers.ReplicaDropout("x"), "dropout='x': must be in"),
-        (lambda: layers.ActiveMemoryEncoder(24), "takes a CanvasUnit, not 24"),
-        (lambda: layers.ActiveMemoryEncoder("gru"), "takes a CanvasUnit, not gru"),
+        (lambda: layers.ActiveMemoryEncoder(24), "takes a CanvasUnit, not a int"),
+        (lambda: layers.ActiveMemoryEncoder("gru"), "takes a CanvasUnit, not a str"),
         (lambda: models.Ensemble(models.NeuralGPU(9, 4)), "must be a list of models"),
         (lambda: models.Ensemble([keras.Sequential()]), "must be a list of models"),
     ],
@@ -125,6 +143,61 @@ def test_numbers_of_numpy_are_numbers():
     assert config | {"name": ""} == expected | {"name": ""}
     assert layers.CGRU(6, gate_bias=np.array([1.0, 2.0])).first_biases == (1.0, 2.0)
     assert layers.FirstRow(np.int64(2))(np.ones((1, 3, 6))).shape == (1, 3, 2, 6)
+
+
+@pytest.mark.parametrize("name", sorted(models.MODELS))
+def test_numbers_of_numpy_are_those_of_a_model(name):
+    """Its whole numbers, which its layers and Keras's get."""
+    parameters = inspect.signature(models.MODELS[name].__init__).parameters
+    small = dict(maps=6, units=4, embedding_size=5, memory_rows=8, contexts=3)
+    options = {
+        option: small.get(option, parameter.default)
+        for option, parameter in parameters.items()
+        if type(parameter.default) is int or option in small
+    }
+    numpys = {option: np.int64(value) for option, value in options.items()}
+    model = models.MODELS[name](np.int64(9), **numpys)
+    same = models.MODELS[name](9, **options)
+    config, expected = (one.get_config() | {"name": ""} for one in (model, same))
+    assert json.dumps(config, default=str) == json.dumps(expected, default=str)
+    symbols = np.full((2, 4), 5, "int32")
+    found = decoding.greedy(model, symbols, np.array([4, 3]))
+    assert found.symbols.shape == (2, 4)
+
+
+def test_units_come_from_anything_that_can_be_gone_through():
+    assert len(layers.ActiveMemoryEncoder(layers.CGRU(4) for _ in range(2)).units) == 2
+
+
+def test_an_ensemble_takes_a_model_of_ones_own():
+    """Which has what a model has to say, of whatever class."""
+
+    class Own(keras.Model):
+        sized, attends = True, False
+
+        def __init__(self, inner):
+            super().__init__()
+            self.inner = inner
+            self.built = True
+
+        @property
+        def output_shape(self):
+            return self.inner.output_shape
+
+        def start(self, source, size):
+            return self.inner.start(source, size)
+
+        def step(self, state, previous, t):
+            return self.inner.step(state, previous, t)
+
+        def stepper(self):
+            return self.inner.stepper()
+
+    inner = models.NeuralGPU(9, 4)
+    ensemble = models.Ensemble([Own(inner), inner])
+    symbols, size = np.full((2, 4), 5, "int32"), np.array([4, 3])
+    found, expected = (decoding.greedy(x, symbols, size) for x in (ensemble, inner))
+    np.testing.assert_array_equal(found.symbols, expected.symbols)
 
 
 def test_a_unit_without_an_initializer_has_that_of_keras():

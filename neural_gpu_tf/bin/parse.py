@@ -4,7 +4,9 @@ neural-gpu-parse --run_dir=RUN < test.words > test.mrg       # lines of neural-g
 echo "The cat sat ." | neural-gpu-parse --run_dir=RUN --plain
 
 Only trees can come out, with each word once. A line that is empty or too long gets ();
-with --noconstrained so does one for which the model writes no tree over its words.
+so does one for which no tree over its words comes out, as may be with --noconstrained,
+or on a canvas that is too small. If the run has fitted canvas sizes, all are tried all
+the same, since its trees may want larger ones; --sizes=predicted asks for those.
 """
 
 import sys

@@ -7,7 +7,8 @@ def read_pairs(pairs: tf.data.Dataset) -> tuple[list[str], list[str]]:
     """The sources of a dataset of sentence pairs, at least one, and their references.
 
     Args:
-        pairs: of (source, target), string scalars, in UTF-8, as `Source.dataset` gives.
+        pairs: of (source, target), string scalars, in UTF-8, as `Source.dataset` gives;
+            bad bytes are read as U+FFFD.
     """
     rows = zip(*pairs.as_numpy_iterator(), strict=True)
     sources, references = (

@@ -160,11 +160,11 @@ def _count_lines(path: str) -> int:
         raise InputError(f"{path}: is read more than once; write it to a file first")
     lines = within = 0
     for line in read_lines(path):
-        lines, within = lines + 1, within + ("\r" in line)
+        lines, within = lines + 1, within + ("\r" in line.rstrip("\r"))
     if within:
         logging.warning(
-            "%s: %d lines have a carriage return within, which is left out, so that "
-            "words may run together; put a space there",
+            "%s: carriage returns within %d line(s) are left out, so that words may "
+            "run together; put spaces there",
             *(path, within),
         )
     if _packing(path):

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_at_least, check_whole
+from neural_gpu_tf.configuration import check_at_least, whole_number
 from neural_gpu_tf.constants import EOS, GO
 from neural_gpu_tf.decoding.contract import DecodableModel, Step, as_canvases
 from neural_gpu_tf.decoding.decoded import Decoded, flat_index, take_rows
@@ -66,8 +66,8 @@ def beam_search(
         >>> found.symbols.shape, found.score.shape
         ((2, 3, 4), (2, 3))
     """
-    check_whole("n_best", n_best, 1)
-    check_whole("beam", beam, n_best)
+    n_best = whole_number("n_best", n_best, 1)
+    beam = whole_number("beam", beam, n_best)
     check_at_least("length_penalty", length_penalty, 0)
     check_at_least("coverage_penalty", coverage_penalty, 0)
     source, size = as_canvases(source, size)

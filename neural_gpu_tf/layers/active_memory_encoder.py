@@ -6,7 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_whole
+from neural_gpu_tf.configuration import whole_number
 from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit, with_units
@@ -105,7 +105,7 @@ class ActiveMemoryEncoder(KeepsParts, keras.layers.Layer):
             if unit.maps != units[0].maps or type(unit) is not type(units[0]):
                 raise ValueError(f"{name}: units must be of one class and equal maps")
         check_dropout(dropout)
-        check_whole("relaxations", relaxations, 1)
+        relaxations = whole_number("relaxations", relaxations, 1)
         if self.on_tape and relaxations > 1:
             raise ValueError(f"relaxations={relaxations}: must be 1 in a decoder")
 

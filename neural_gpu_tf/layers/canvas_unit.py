@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_whole
+from neural_gpu_tf.configuration import whole_number
 from neural_gpu_tf.layers.canvas import by_rows, transposed_kernel
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.operations import as_tensor
@@ -24,14 +24,16 @@ def with_units(config: dict, custom_objects: Any = None) -> dict:
 
 def _two_odd(kernel_size: Any) -> tuple[int, int]:
     """A kernel's size along both axes; raises ValueError unless it is odd."""
-    one = isinstance(kernel_size, numbers.Integral)
+    one = isinstance(kernel_size, numbers.Integral) and kernel_size is not True
     sizes = (kernel_size, kernel_size) if one else kernel_size
     try:
         kn, kw = (operator.index(size) for size in sizes)
     except (TypeError, ValueError):
         kn = kw = 0
     if min(kn, kw) < 1 or not kn % 2 or not kw % 2:
-        raise ValueError(f"kernel_size={kernel_size!r}: must be one odd number, or two")
+        raise ValueError(
+            f"kernel_size={kernel_size!r}: must be one odd whole number, or two"
+        )
     return kn, kw
 
 
@@ -85,7 +87,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        check_whole("maps", maps, 1)
+        maps = whole_number("maps", maps, 1)
         self.supports_masking = True  # a mask of columns is passed on
         self.maps = maps
         self.kernel_size = _two_odd(kernel_size)

@@ -22,7 +22,7 @@ from neural_gpu_tf.types import Tensor
 def _check_cutoff(cutoff: Any) -> None:
     """Raises ValueError unless it is a finite number, at least 1."""
     if not isinstance(cutoff, numbers.Real) or not 1 <= float(cutoff) < math.inf:
-        raise ValueError(f"cutoff={cutoff!r}: must be a number, at least 1")
+        raise ValueError(f"cutoff={cutoff!r}: must be a finite number, at least 1")
 
 
 def _one_or_two(gate_bias: Any) -> Any:
@@ -34,7 +34,7 @@ def _one_or_two(gate_bias: Any) -> Any:
     except (TypeError, ValueError):
         finite = False
     if not finite:
-        raise ValueError(f"gate_bias={gate_bias!r}: must be one number, or two")
+        raise ValueError(f"gate_bias={gate_bias!r}: must be one finite number, or two")
     return gate_bias if one else (update, reset)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import keras
 
-from neural_gpu_tf.configuration import check_whole
+from neural_gpu_tf.configuration import whole_number
 from neural_gpu_tf.layers.canvas import first_row
 from neural_gpu_tf.types import Tensor
 
@@ -21,7 +21,7 @@ class FirstRow(keras.layers.Layer):
 
     def __init__(self, width: int, **kwargs: Any):
         super().__init__(**kwargs)
-        check_whole("width", width, 1)
+        width = whole_number("width", width, 1)
         self.supports_masking = True
         self.width = width
 

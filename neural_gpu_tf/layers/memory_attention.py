@@ -6,7 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_whole
+from neural_gpu_tf.configuration import whole_number
 from neural_gpu_tf.constants import SCORES
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.memory_reader import MemoryReader
@@ -53,7 +53,7 @@ class MemoryAttention(MemoryReader):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        check_whole("units", units, 1)
+        units = whole_number("units", units, 1)
         if score not in SCORES:
             raise ValueError(
                 f"attention score {score!r}: there is none; choose "

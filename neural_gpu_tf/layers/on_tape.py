@@ -1,8 +1,9 @@
 """Mixin that adds an output tape to a unit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
+import keras
 from keras import ops
 
 from neural_gpu_tf.layers.canvas import by_rows
@@ -23,13 +24,14 @@ def check_units(
         kind: the class that all must be of.
         on_tape: whether they are to see a tape.
     """
-    several = isinstance(units, Sequence) and not isinstance(units, str)
-    units = list(units) if several else [units]
+    one = isinstance(units, keras.layers.Layer | str)
+    units = [units] if one or not isinstance(units, Iterable) else list(units)
     if not units:
         raise ValueError(f"{owner}: needs a {kind.__name__} at least")
     for unit in units:
         if not isinstance(unit, kind):
-            raise ValueError(f"{owner}: takes a {kind.__name__}, not {unit}")
+            given = type(unit).__name__
+            raise ValueError(f"{owner}: takes a {kind.__name__}, not a {given}")
         if isinstance(unit, OnTape) != on_tape:
             wanted = "with a tape (TapeCGRU)" if on_tape else "without a tape"
             raise ValueError(f"{owner}: takes units {wanted}, not {unit.name}")

@@ -6,7 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_choice, check_whole
+from neural_gpu_tf.configuration import check_choice, whole_number
 from neural_gpu_tf.constants import LOOKUPS
 from neural_gpu_tf.layers.attentive_recurrence import AttentiveLoop
 from neural_gpu_tf.layers.attentive_tensors import attentive_tensors
@@ -83,9 +83,9 @@ class RecurrentDecoder(KeepsParts, keras.layers.Layer):
     ):
         super().__init__(**kwargs)
         check_dropout(dropout)
-        check_whole("units", units, 1)
-        check_whole("readout_size", readout_size, 1)
-        check_whole("layers", layers, 1)
+        units = whole_number("units", units, 1)
+        readout_size = whole_number("readout_size", readout_size, 1)
+        layers = whole_number("layers", layers, 1)
         check_choice("attention_score", attention_score or LOOKUPS[0], LOOKUPS)
         check_scoring(attention_scoring)
         self.units = units

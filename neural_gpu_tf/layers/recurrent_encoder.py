@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_whole
+from neural_gpu_tf.configuration import whole_number
 from neural_gpu_tf.layers.canvas import mask_or_all
 from neural_gpu_tf.layers.cell_steps import STEPS
 from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
@@ -80,8 +80,8 @@ class RecurrentEncoder(KeepsParts, keras.layers.Layer):
         super().__init__(**kwargs)
         self.supports_masking = True  # the annotations have that of the vectors
         check_dropout(dropout)
-        check_whole("units", units, 1)
-        check_whole("layers", layers, 1)
+        units = whole_number("units", units, 1)
+        layers = whole_number("layers", layers, 1)
         self.units = units
         self.depth = layers
         self.cell = cell

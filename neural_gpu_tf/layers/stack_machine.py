@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_whole
+from neural_gpu_tf.configuration import whole_number
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.operations import as_tensor
 from neural_gpu_tf.layers.recurrent_machine import RecurrentMachine
@@ -72,11 +72,11 @@ class StackMachine(RecurrentMachine):
         **kwargs: Any,
     ):
         super().__init__(**kwargs)
-        check_whole("units", units, 1)
-        check_whole("stacks", stacks, 1)
-        check_whole("tops", tops, 1)
+        units = whole_number("units", units, 1)
+        stacks = whole_number("stacks", stacks, 1)
+        tops = whole_number("tops", tops, 1)
         if depth:
-            check_whole("depth", depth, tops)
+            depth = whole_number("depth", depth, tops)
         self.units = units
         self.stacks = stacks
         self.tops = tops

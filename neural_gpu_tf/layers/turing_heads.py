@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_whole
+from neural_gpu_tf.configuration import whole_number
 from neural_gpu_tf.layers import turing_memory
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import own_gradient
@@ -57,9 +57,9 @@ class TuringHeads(keras.layers.Layer):
         **kwargs: Any,
     ):
         super().__init__(autocast=False, **kwargs)  # the memory stays as it is
-        check_whole("read_heads", read_heads, 1)
-        check_whole("write_heads", write_heads, 1)
-        check_whole("shift_range", shift_range, 0)
+        read_heads = whole_number("read_heads", read_heads, 1)
+        write_heads = whole_number("write_heads", write_heads, 1)
+        shift_range = whole_number("shift_range", shift_range, 0)
         self.read_heads = read_heads
         self.write_heads = write_heads
         self.shift_range = shift_range

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_choice, check_whole
+from neural_gpu_tf.configuration import check_choice, whole_number
 from neural_gpu_tf.constants import CONTROLLERS, MEMORY_STARTS
 from neural_gpu_tf.layers.initializers import fresh, of_part
 from neural_gpu_tf.layers.operations import as_tensor
@@ -84,9 +84,9 @@ class TuringMachine(RecurrentMachine):
         super().__init__(**kwargs)
         check_choice("controller", controller, CONTROLLERS)
         check_choice("memory_start", memory_start, MEMORY_STARTS)
-        check_whole("units", units, 1)
-        check_whole("memory_rows", memory_rows, 1)
-        check_whole("memory_width", memory_width, 1)
+        units = whole_number("units", units, 1)
+        memory_rows = whole_number("memory_rows", memory_rows, 1)
+        memory_width = whole_number("memory_width", memory_width, 1)
         self.units = units
         self.memory_rows = memory_rows
         self.memory_width = memory_width

@@ -6,7 +6,7 @@ from typing import Any
 
 import keras
 
-from neural_gpu_tf.configuration import check_whole
+from neural_gpu_tf.configuration import plain, whole_number
 from neural_gpu_tf.layers import (
     ActiveMemoryDecoder,
     ActiveMemoryEncoder,
@@ -89,10 +89,10 @@ class ActiveMemoryModel(SequenceModel):
         **kwargs: Any,
     ):
         # Layers
-        check_whole("width", width, 1)
-        check_whole("layers", layers, 1)
-        check_whole("relaxations", relaxations, 1)
-        own = dict(own or {})
+        width = whole_number("width", width, 1)
+        layers = whole_number("layers", layers, 1)
+        relaxations = whole_number("relaxations", relaxations, 1)
+        own = {name: plain(value) for name, value in (own or {}).items()}
         options = dict(
             vocabulary_size=vocabulary_size,
             maps=maps,
@@ -108,6 +108,7 @@ class ActiveMemoryModel(SequenceModel):
             padding=padding,
             seed=seed,
         )
+        options = {name: plain(value) for name, value in options.items()}
         parts = self.make_layers(options, own, dtype)
 
         # Graph

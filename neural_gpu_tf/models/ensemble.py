@@ -46,9 +46,10 @@ class Ensemble(ModelContract, keras.Model):
     def __init__(self, members: Sequence[keras.Model], **kwargs: Any):
         super().__init__(**kwargs)
         several = isinstance(members, Sequence)
-        if not several or not all(isinstance(x, ModelContract) for x in members):
+        if not several or not all(map(_decodes, members)):
             raise ValueError(
-                f"members={members!r}: must be a list of models of neural_gpu_tf.models"
+                "members: must be a list of models that can be decoded, as those of "
+                f"neural_gpu_tf.models; it is {type(members).__name__}"
             )
         if not members:
             raise ValueError("members: must be at least one model")
@@ -129,6 +130,12 @@ class Ensemble(ModelContract, keras.Model):
             for member in config["members"]
         ]
         return cls(**config | {"members": members})
+
+
+def _decodes(member: Any) -> bool:
+    """Whether it has what `DecodableModel` asks, of this package or one's own."""
+    asked = ("start", "step", "stepper", "sized", "attends")
+    return isinstance(member, keras.Model) and all(hasattr(member, x) for x in asked)
 
 
 def _vocabulary_size(member: keras.Model) -> int:

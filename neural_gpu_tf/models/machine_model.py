@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
+from neural_gpu_tf.configuration import plain
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.recurrent_machine import RecurrentMachine
 from neural_gpu_tf.layers.source_mask import SourceMask
@@ -67,6 +68,9 @@ class MachineModel(SequenceModel):
         **kwargs: Any,
     ):
         # Layers
+        vocabulary_size = plain(vocabulary_size)
+        embedding_size = plain(embedding_size)
+
         def symbols(name: str) -> keras.layers.Embedding:
             initializer, size = embedding_initializer, embedding_size
             return embedding(vocabulary_size, size, initializer, dtype=dtype, name=name)

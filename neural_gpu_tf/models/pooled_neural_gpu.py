@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_whole
+from neural_gpu_tf.configuration import plain, whole_number
 from neural_gpu_tf.layers import (
     CGRU,
     FirstRow,
@@ -99,7 +99,7 @@ class PooledNeuralGPU(SequenceModel):
         dtype: Any = None,
         **kwargs: Any,
     ):
-        check_whole("layers", layers, 1)
+        layers = whole_number("layers", layers, 1)
         config = dict(
             vocabulary_size=vocabulary_size,
             maps=maps,
@@ -113,6 +113,7 @@ class PooledNeuralGPU(SequenceModel):
             dropout=dropout,
             seed=seed,
         )
+        config = {name: plain(value) for name, value in config.items()}
         parts = _parts(config, dtype)
         inputs = symbol_inputs()
         source, target, size = inputs["source"], inputs["target"], inputs["size"]

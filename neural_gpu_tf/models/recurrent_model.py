@@ -7,6 +7,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.configuration import plain
 from neural_gpu_tf.layers.initializers import fresh, of_part
 from neural_gpu_tf.layers.recurrent_cells import Cells, looping
 from neural_gpu_tf.layers.recurrent_decoder import RecurrentDecoder
@@ -82,7 +83,7 @@ class RecurrentModel(SequenceModel):
         **kwargs: Any,
     ):
         # Layers
-        own = dict(own or {})
+        own = {name: plain(value) for name, value in (own or {}).items()}
         options = dict(
             vocabulary_size=vocabulary_size,
             units=units,
@@ -96,6 +97,7 @@ class RecurrentModel(SequenceModel):
             dropout=dropout,
             seed=seed,
         )
+        options = {name: plain(value) for name, value in options.items()}
         parts = self.make_layers(options, own, dtype)
 
         # Graph

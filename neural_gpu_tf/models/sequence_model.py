@@ -6,7 +6,7 @@ from typing import Any
 
 import keras
 
-from neural_gpu_tf.configuration import check_whole
+from neural_gpu_tf.configuration import plain, whole_number
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.kept_parts import kept_parts, restored
@@ -20,8 +20,8 @@ def embedding(
     vocabulary_size: int, dimension: int, initializer: Any, name: str, **kwargs: Any
 ) -> keras.layers.Embedding:
     """An embedding of symbols, whose numbers are drawn for it alone."""
-    check_whole("vocabulary_size", vocabulary_size, 1)
-    check_whole("embedding_size", dimension, 1)
+    vocabulary_size = whole_number("vocabulary_size", vocabulary_size, 1)
+    dimension = whole_number("embedding_size", dimension, 1)
     return keras.layers.Embedding(
         vocabulary_size,
         dimension,
@@ -150,7 +150,7 @@ class SequenceModel(ModelContract, keras.Model):
         self._dtype_given = keras.dtype_policies.get(dtype)
         self.dtype_policy = self._dtype_given  # `compile` scales losses of float16
         self._config = {
-            name: serialized(value) if name.endswith("_initializer") else value
+            name: serialized(value) if name.endswith("_initializer") else plain(value)
             for name, value in options.items()
         }
 

@@ -2,10 +2,11 @@
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from neural_gpu_tf.configuration import check_at_least, option
+from neural_gpu_tf.configuration import check_at_least, from_dict, option, plain
 from neural_gpu_tf.errors import InputError
 
 _DENOMINATOR = 10_000  # int32 has room for sources of 100,000 symbols twice
@@ -73,6 +74,11 @@ class DecodingConfig:
         """
         ratio = Fraction(str(self.max_size_ratio)).limit_denominator(_DENOMINATOR)
         return length * ratio.numerator // ratio.denominator + self.size_margin
+
+    def changed(self, options: Mapping[str, Any]) -> "DecodingConfig":
+        """These options but for some; raises InputError where one is not known."""
+        given = {name: plain(value) for name, value in options.items()}
+        return from_dict(DecodingConfig, dataclasses.asdict(self) | given, "decoding")
 
     def __post_init__(self) -> None:
         is_number = self.sizes.isascii() and self.sizes.isdecimal()

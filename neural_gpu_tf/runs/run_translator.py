@@ -1,12 +1,10 @@
 """The translator of a trained run."""
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from neural_gpu_tf.configuration import from_dict
 from neural_gpu_tf.inference import Translator
-from neural_gpu_tf.options import DecodingConfig, SamplingConfig
+from neural_gpu_tf.options import SamplingConfig
 from neural_gpu_tf.runs.load import Run
 from neural_gpu_tf.runs.load_size_predictor import load_size_predictor
 
@@ -26,8 +24,7 @@ def run_translator(
     Raises:
         InputError: as `DecodingConfig`, `load_size_predictor` and `Translator`.
     """
-    given = dataclasses.asdict(run.config.decoding) | dict(options or {})
-    decoding = from_dict(DecodingConfig, given, "decoding")
+    decoding = run.config.decoding.changed(options or {})
     return Translator(
         run.model,
         run.tokenizer,

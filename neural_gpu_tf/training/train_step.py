@@ -13,6 +13,7 @@ from neural_gpu_tf.training.auxiliary_weight import AuxiliaryWeight
 from neural_gpu_tf.training.batch_loss import BatchLoss
 from neural_gpu_tf.training.gradient_noise import noise_deviation, with_noise
 from neural_gpu_tf.training.relaxation_pull import RelaxationPull
+from neural_gpu_tf.training.seeds import is_seed
 from neural_gpu_tf.training.shares import local_replicas
 
 _BETWEEN_BUCKETS = 1_500_000_007
@@ -231,23 +232,23 @@ class TrainStep:
         for j, bucket in enumerate(reversed(buckets)):
             arrays = {name: a.write(j, bucket[name]) for name, a in arrays.items()}
         counts = tf.stack(counts[::-1])
-        seeds = self.model.non_trainable_variables  # and what else is not trained
-        are_seeds = ["seed" in variable.path for variable in seeds]
-        start = [tf.convert_to_tensor(seed.value) for seed in seeds]
+        kept = self.model.non_trainable_variables  # the seeds among them
+        start = [tf.convert_to_tensor(variable.value) for variable in kept]
+
+        def moved(values: list, j: tf.Tensor, sign: int) -> list[tf.Tensor]:
+            """The values, but the first number of seeds moved to a bucket's place."""
+            place = tf.stack([sign * _BETWEEN_BUCKETS * tf.cast(j, tf.int64), 0])
+            return [
+                value + tf.cast(place, value.dtype) if is_seed(variable) else value
+                for value, variable in zip(values, kept, strict=True)
+            ]
 
         def add(j: tf.Tensor, sums: list, _: list) -> tuple[tf.Tensor, list, list]:
             bucket = {name: a.read(j) for name, a in arrays.items()}
-            shift = tf.stack([_BETWEEN_BUCKETS * tf.cast(j, tf.int64), 0])
-            place = [
-                tf.cast(shift, value.dtype) if is_seed else tf.zeros([], value.dtype)
-                for value, is_seed in zip(start, are_seeds, strict=True)
-            ]
-            own = [a + b for a, b in zip(start, place, strict=True)]
-            mapping = list(zip(seeds, own, strict=True))
+            mapping = list(zip(kept, moved(start, j, 1), strict=True))
             with keras.StatelessScope(mapping, collect_losses=True) as scope:
                 added = self._bucket_gradients(bucket, counts[j])
-            ends = [scope.get_current_value(seed) for seed in seeds]
-            ends = [a - b for a, b in zip(ends, place, strict=True)]
+            ends = moved([scope.get_current_value(x) for x in kept], j, -1)
             # A gradient may have forgotten its shape, which the loop would not take.
             pairs = zip(sums, added, strict=True)
             return j + 1, [a + tf.ensure_shape(b, a.shape) for a, b in pairs], ends
@@ -261,8 +262,8 @@ class TrainStep:
             parallel_iterations=self.side_by_side,
             maximum_iterations=len(buckets),
         )
-        for seed, end in zip(seeds, ends, strict=True):
-            seed.assign(end)
+        for variable, end in zip(kept, ends, strict=True):
+            variable.assign(end)
         return sums
 
     def _bucket_gradients(self, batch: Batch, count: tf.Tensor) -> list[tf.Tensor]:

@@ -19,6 +19,7 @@ from neural_gpu_tf.training.divergence import divergence
 from neural_gpu_tf.training.ends import GivenUp, Interrupted
 from neural_gpu_tf.training.interruption import Interruption
 from neural_gpu_tf.training.progress import Progress
+from neural_gpu_tf.training.seeds import is_seed
 from neural_gpu_tf.training.shares import local_replicas
 from neural_gpu_tf.training.strategy import batch_parts
 from neural_gpu_tf.training.summaries import Summaries
@@ -95,8 +96,7 @@ class Trainer:
         return {
             "model": self.model,
             "optimizer": self.optimizer,
-            # Keras saves no state of random generators with a model.
-            "seeds": [v.value for v in self.model.variables if "seed" in v.path],
+            "seeds": [v.value for v in self.model.variables if is_seed(v)],
             "auxiliary_weight": self.train_step.auxiliary_weight,
             "usual_norm": self.train_step.autoclip,  # so called in older checkpoints
             # A model of one set has checkpoints without.
@@ -211,9 +211,9 @@ class Trainer:
                 if self.workers.chief:
                     self._report(step, results, progress)
                 results = []
+            if validating or saving:
+                self._check_finite(step, results)
             with progress.left_out():
-                if validating or saving:
-                    self._check_finite(step, results)
                 if validating:
                     scalars, over = self._validate(step, is_last=last)
                     last = last or over

@@ -228,7 +228,7 @@ def _same(
 ) -> float:
     """The share of sources whose output on so many sizes is that on all sizes.
 
-    Where none of these ended with EOS, and another did, it is not.
+    Where none of these ended with EOS, all must be.
     """
     log_p = readout({"features": sizes.features, "length": sizes.length})
     more = decoding.largest_size(sizes.length) - sizes.length
@@ -236,6 +236,11 @@ def _same(
     log_p = np.where(legal, log_p, -np.inf)
     likeliest = np.argsort(-log_p, axis=1, kind="stable")[:, :tried]
     rows = np.arange(len(likeliest))
-    share = np.take_along_axis(sizes.share, likeliest, axis=1)
-    agrees = sizes.agrees[rows, likeliest[rows, np.argmax(share, axis=1)]]
-    return float(np.mean(agrees & (share.max(axis=1) > 0)))
+    share, agrees, legal = (
+        np.take_along_axis(x, likeliest, axis=1)
+        for x in (sizes.share, sizes.agrees, legal)
+    )
+    winner = agrees[rows, np.argmax(share, axis=1)]
+    # An output may be the right one that fills its canvas, where an EOS had no room.
+    whichever = np.all(agrees | ~legal, axis=1)
+    return float(np.mean(np.where(share.max(axis=1) > 0, winner, whichever)))

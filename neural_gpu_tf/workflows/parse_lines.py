@@ -1,11 +1,11 @@
 """Parses lines of words by a trained run."""
 
-import dataclasses
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from absl import logging
 
 from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.decoding import Constrained
@@ -47,12 +47,14 @@ def parse_lines(
             `size_margin` has no room for a tree.
     """
     run = load_run(run_dir)
-    options = dataclasses.replace(run.config.decoding, **(decoding or {}))
+    decoding = decoding or {}
+    options = run.config.decoding.changed(decoding)
     model = run.model
     if constrained:
-        if options.sizes == "predicted" and "sizes" not in (decoding or {}):
+        if options.sizes == "predicted" and not {"sizes", "tried_sizes"} & {*decoding}:
             # Fitted without the constraint, whose trees may want larger canvases.
-            options = dataclasses.replace(options, sizes="all")
+            logging.info("all canvas sizes are tried; --sizes=predicted: the likeliest")
+            options = options.changed({"sizes": "all"})
         constraint = BracketConstraint(run.vocabulary.symbols)
         check_at_least("size_margin", options.size_margin, 3)  # root, its end, EOS
         model = Constrained(model, constraint)

@@ -1,6 +1,5 @@
 """A report that compares trained runs."""
 
-import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -54,7 +53,7 @@ def report_runs(
     sources, references = read_pairs(pairs)
     names = run_names(run_dirs)
     runs = [load_run(path) for path in run_dirs]
-    configs = [dataclasses.replace(r.config.decoding, **decoding or {}) for r in runs]
+    configs = [r.config.decoding.changed(decoding or {}) for r in runs]
     predictors = [
         load_size_predictor(*each) for each in zip(runs, configs, strict=True)
     ]

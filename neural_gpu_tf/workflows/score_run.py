@@ -1,6 +1,5 @@
 """Scores of a trained run."""
 
-import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -43,7 +42,7 @@ def score_translation(
     run = load_runs(run_dirs)
     pairs = pairs or own_source(run, SPLIT)
     sources, targets = read_pairs(pairs.dataset(SPLIT))
-    config = dataclasses.replace(run.config.decoding, **decoding or {})
+    config = run.config.decoding.changed(decoding or {})
     size_predictor = load_size_predictor(run, config)
     logging.info("evaluating %d sentences", len(sources))
     return evaluate(

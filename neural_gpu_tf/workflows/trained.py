@@ -1,7 +1,7 @@
 """Trained models that answer, by the name of a run."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, overload
 
@@ -65,7 +65,10 @@ class TrainedTranslator:
         Raises:
             InputError: one of them is no text.
         """
-        texts = [text] if isinstance(text, str) else list(text)
+        one = isinstance(text, str | bytes)
+        if not one and not isinstance(text, Iterable):
+            raise InputError(f"text={text!r}: must be a string, or several")
+        texts: list[Any] = [text] if one else list(text)
         for i, given in enumerate(texts, 1):
             if not isinstance(given, str | bytes):
                 raise InputError(
@@ -73,7 +76,7 @@ class TrainedTranslator:
                 )
         answers = translate_all(self.translator.translate, texts)
         outputs = [answer.text for answer in answers]
-        return outputs[0] if isinstance(text, str) else outputs
+        return outputs[0] if one else outputs
 
     def export(
         self,

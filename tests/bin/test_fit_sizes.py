@@ -97,6 +97,9 @@ def test_what_did_not_end_is_tried_as_decoding_does():
     )
     same = [_same(readout, unseen, tried, decoding) for tried in (1, 2, 3)]
     assert same == [0, 1, 1]  # of equally likely ones the smaller is tried first
+    # Its output may be the right one all the same, without room for an EOS.
+    agrees = np.array([[True, True, False]])
+    assert _same(readout, unseen._replace(agrees=agrees), 1, decoding) == 1
 
 
 def test_by_its_length_alone(run_dir, source, tmp_path):

@@ -157,9 +157,9 @@ def test_files_that_change_while_training_reads_them(write_files, change):
 
 
 def test_a_carriage_return_within_a_line_is_told(tmp_path, caplog):
-    (tmp_path / "x").write_bytes(b"new\rline two\nb\r\n")
+    (tmp_path / "x").write_bytes(b"new\rline two\nb\r\r\n")
     (tmp_path / "y").write_bytes(b"A\nB\n")
     source = TextFiles({"train": (f"{tmp_path}/x", f"{tmp_path}/y")})
     assert read(source) == [("newline two", "A"), ("b", "B")]
-    assert f"{tmp_path}/x: 1 lines have a carriage return within" in caplog.text
+    assert f"{tmp_path}/x: carriage returns within 1 line(s)" in caplog.text
     assert f"{tmp_path}/y:" not in caplog.text

@@ -1,17 +1,12 @@
-import functools
-
-import keras
 import numpy as np
 import pytest
 import tensorflow as tf
 import toy
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.models import AttentionSeq2Seq, HybridSeq2Seq
 from neural_gpu_tf.training.strategy import mirrored_strategy
 
 SGD = {"optimizer": "sgd", "learning_rate": 1.0, "clip_norm": 0.0}
-FROZEN = {"trainable": False}
 
 
 def gradients(network, batch):
@@ -208,31 +203,6 @@ def test_the_loss_of_several_buckets_is_the_mean_of_theirs():
     for name in ("loss", "symbols", "examples", "right"):
         total = sum(float(getattr(other, name)) for other in alone)
         assert float(getattr(result, name)) == pytest.approx(total, rel=1e-5)
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: AttentionSeq2Seq(toy.SYMBOLS, units=4, embedding_size=3),
-        lambda: HybridSeq2Seq(toy.SYMBOLS, units=4, maps=4, embedding_size=3),
-        lambda: toy.model(layer=functools.partial(keras.layers.Dense, 3, **FROZEN)),
-    ],
-    ids=["attention", "hybrid", "frozen"],
-)
-def test_several_buckets_of_any_model(make):
-    """Of one whose gradients forget their shapes, and one with frozen weights."""
-    batches = toy.batch(0, rows=2, columns=3), toy.batch(1, rows=6, columns=5)
-    step = toy.step(**SGD, buckets=2, make=make)
-    weights = step.model.get_weights()
-    frozen = [x.numpy().copy() for x in step.model.non_trainable_variables]
-    expected = 0.0
-    for batch in batches:
-        alone = toy.step(**SGD, make=make)
-        alone.model.set_weights(weights)
-        expected += float(alone(batch).loss)
-    assert float(step(batches).loss) == pytest.approx(expected, rel=1e-5)
-    for value, other in zip(step.model.non_trainable_variables, frozen, strict=True):
-        np.testing.assert_array_equal(value, other)
 
 
 def test_equal_buckets_drop_differently_but_always_the_same():

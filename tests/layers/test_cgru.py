@@ -99,5 +99,5 @@ def test_weights_follow_from_the_random_seed():
 
 
 def test_even_kernel_sizes_are_refused():
-    with pytest.raises(ValueError, match="must be one odd number, or two"):
+    with pytest.raises(ValueError, match="must be one odd whole number"):
         CGRU(maps=2, kernel_size=(4, 3))

@@ -75,7 +75,7 @@ NAN = float("nan")
         (lambda: layers.UnsharedEncoder([layers.TapeCGRU(3)]), "units without a tape"),
         (
             lambda: layers.UnsharedEncoder([keras.layers.Dense(3)]),
-            "UnsharedEncoder: takes a CanvasUnit, not a Dense",
+            "UnsharedEncoder: takes a CanvasUnit, not Dense",
         ),
         (lambda: layers.DiagonalEncoder(layers.CGRU(3)), "takes a DiagonalCGRU, not"),
         (lambda: layers.CGRU("24"), "^maps='24': must be a whole number"),
@@ -83,7 +83,7 @@ NAN = float("nan")
         (lambda: layers.CGRU(True), "^maps=True: must be a whole number"),
         (lambda: layers.CGRU(6, kernel_size=(3, 3, 3)), "must be one odd whole number"),
         (lambda: layers.CGRU(6, kernel_size=True), "kernel_size=True: must be one odd"),
-        (lambda: layers.ActiveMemoryEncoder(np.ones((3, 3))), "not a ndarray"),
+        (lambda: layers.ActiveMemoryEncoder(np.ones((3, 3))), "CanvasUnit, not ndarray"),
         (lambda: layers.CGRU(6, cutoff=float("inf")), "cutoff=inf: must be a finite"),
         (
             lambda: layers.CGRU(6, kernel_size=None),
@@ -110,8 +110,8 @@ NAN = float("nan")
         (lambda: models.RNNSeq2Seq(9, embedding_size=0), "embedding_size=0: must be"),
         (lambda: models.NeuralGPU(9, relaxations=0), "relaxations=0: must be at least"),
         (lambda: layers.ReplicaDropout("x"), "dropout='x': must be in"),
-        (lambda: layers.ActiveMemoryEncoder(24), "takes a CanvasUnit, not a int"),
-        (lambda: layers.ActiveMemoryEncoder("gru"), "takes a CanvasUnit, not a str"),
+        (lambda: layers.ActiveMemoryEncoder(24), "takes a CanvasUnit, not int"),
+        (lambda: layers.ActiveMemoryEncoder("gru"), "takes a CanvasUnit, not str"),
         (lambda: models.Ensemble(models.NeuralGPU(9, 4)), "must be a list of models"),
         (lambda: models.Ensemble([keras.Sequential()]), "must be a list of models"),
     ],

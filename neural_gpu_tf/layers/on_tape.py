@@ -31,7 +31,7 @@ def check_units(
     for unit in units:
         if not isinstance(unit, kind):
             given = type(unit).__name__
-            raise ValueError(f"{owner}: takes a {kind.__name__}, not a {given}")
+            raise ValueError(f"{owner}: takes a {kind.__name__}, not {given}")
         if isinstance(unit, OnTape) != on_tape:
             wanted = "with a tape (TapeCGRU)" if on_tape else "without a tape"
             raise ValueError(f"{owner}: takes units {wanted}, not {unit.name}")

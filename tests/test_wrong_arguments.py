@@ -83,7 +83,7 @@ NAN = float("nan")
         (lambda: layers.CGRU(True), "^maps=True: must be a whole number"),
         (lambda: layers.CGRU(6, kernel_size=(3, 3, 3)), "must be one odd whole number"),
         (lambda: layers.CGRU(6, kernel_size=True), "kernel_size=True: must be one odd"),
-        (lambda: layers.ActiveMemoryEncoder(np.ones((3, 3))), "CanvasUnit, not ndarray"),
+        (lambda: layers.ActiveMemoryEncoder(np.ones((3, 3))), "Unit, not ndarray"),
         (lambda: layers.CGRU(6, cutoff=float("inf")), "cutoff=inf: must be a finite"),
         (
             lambda: layers.CGRU(6, kernel_size=None),

@@ -1,4 +1,4 @@
-"""Protocol of the models that can be decoded."""
+"""Protocol of the models that can be decoded, and the form of what they are given."""
 
 from collections.abc import Callable
 from typing import Any, Protocol

@@ -108,7 +108,7 @@ class MachineModel(SequenceModel):
             embedding_size=embedding_size,
             kernel_initializer=kernel_initializer,
             embedding_initializer=embedding_initializer,
-            **own,
+            **{name: plain(value) for name, value in own.items()},
         )
 
     def start(self, source: Tensor, size: Tensor) -> MachineState:

@@ -6,7 +6,7 @@ from typing import Any
 
 import keras
 
-from neural_gpu_tf.configuration import plain, whole_number
+from neural_gpu_tf.configuration import whole_number
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.kept_parts import kept_parts, restored
@@ -150,7 +150,7 @@ class SequenceModel(ModelContract, keras.Model):
         self._dtype_given = keras.dtype_policies.get(dtype)
         self.dtype_policy = self._dtype_given  # `compile` scales losses of float16
         self._config = {
-            name: serialized(value) if name.endswith("_initializer") else plain(value)
+            name: serialized(value) if name.endswith("_initializer") else value
             for name, value in options.items()
         }
 

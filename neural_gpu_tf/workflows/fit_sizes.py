@@ -228,7 +228,7 @@ def _same(
 ) -> float:
     """The share of sources whose output on so many sizes is that on all sizes.
 
-    Where none of these ended with EOS, all must be.
+    Where none of these outputs ended with EOS, each of them must be that one.
     """
     log_p = readout({"features": sizes.features, "length": sizes.length})
     more = decoding.largest_size(sizes.length) - sizes.length

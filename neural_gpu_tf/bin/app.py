@@ -92,10 +92,17 @@ def _failures_told(argv: Sequence[str]) -> Iterator[None]:
         _fail(argv, f"{error.filename or 'output'}: {error.strerror}")
 
 
-def no_arguments(arguments: Sequence[str]) -> None:
-    """Raises InputError if there are arguments that are no flags."""
-    if arguments:
-        raise InputError(f"{arguments[0]!r}: not a flag; flags are --name=value")
+def no_arguments(arguments: Sequence[str], reads: str = "") -> None:
+    """Raises InputError if there are arguments that are no flags.
+
+    `reads` says what a binary takes from standard input, e.g. "sentences".
+    """
+    if not arguments:
+        return
+    advice = "flags are --name=value"
+    if reads:
+        advice += f"; {reads} are read from standard input: < {arguments[0]}"
+    raise InputError(f"{arguments[0]!r}: not a flag; {advice}")
 
 
 def _as_flags(message: str) -> str:

@@ -36,7 +36,7 @@ def spelled() -> Iterator[str]:
 def main(argv: Sequence[str]) -> None:
     from neural_gpu_tf.workflows import parse_lines
 
-    app.no_arguments(argv)
+    app.no_arguments(argv, reads="lines of words")
     decoding = config_flags.of_the_best()
     constrained = flags.FLAGS.constrained
     for tree in parse_lines(run_flags.required(), spelled(), decoding, constrained):

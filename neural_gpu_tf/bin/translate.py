@@ -32,7 +32,7 @@ def main(argv: Sequence[str]) -> None:
     from neural_gpu_tf.inference import translate_stream
     from neural_gpu_tf.runs import load_runs, run_translator
 
-    app.no_arguments(argv)
+    app.no_arguments(argv, reads="sentences")
     run_dirs, export_dir = run_flags.all_given(), flags.FLAGS.export_dir
     given = config_flags.given(DecodingConfig)
     own = {**given, **config_flags.given(SamplingConfig)}

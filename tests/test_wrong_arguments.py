@@ -52,6 +52,11 @@ NAN = float("nan")
             lambda: models.Ensemble([models.NeuralGPU(v, 4) for v in (9, 8)]),
             r"members: vocabularies of \[8, 9\] symbols; must be one",
         ),
+        (lambda: models.NeuralGPU(9, maps="4"), "^maps='4': must be a whole number"),
+        (
+            lambda: models.HybridSeq2Seq(9, memory_steps=0),
+            "steps=0: must be at least 1",
+        ),
         (lambda: models.NeuralGPU(9, width=0), "^width=0: must be at least 1"),
         (lambda: models.FixedMemorySeq2Seq(9, contexts=0), "contexts=0: must be at"),
         (lambda: layers.MemoryAttention(0), "units=0: must be at least 1"),

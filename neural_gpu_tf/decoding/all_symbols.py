@@ -5,7 +5,9 @@ from typing import Any
 from keras import ops
 
 from neural_gpu_tf.constants import GO, PAD
+from neural_gpu_tf.decoding.constraint import Constrained
 from neural_gpu_tf.decoding.contract import DecodableModel
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.types import Tensor
 
 
@@ -25,7 +27,15 @@ def all_symbols(model: DecodableModel, source: Tensor, size: Tensor) -> Tensor:
 
     Returns:
         int32 [h, n]; PAD for t ≥ n_b.
+
+    Raises:
+        InputError: the model is under a constraint, which bars symbols.
     """
+    if isinstance(model, Constrained):
+        raise InputError(
+            "all_symbols: no symbol is barred, so a constraint means nothing; use "
+            "greedy or beam_search"
+        )
     size = ops.cast(size, "int32")
     columns = ops.arange(ops.shape(source)[1], dtype="int32")[None, :]
     inside = columns < size[:, None]

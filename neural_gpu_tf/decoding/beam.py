@@ -38,9 +38,9 @@ def beam_search(
     worst of the b finished ones.
 
     A hypothesis that fills its canvas without EOS is unfinished; it ranks behind all
-    finished ones. Of equals, the lower symbol, the hypothesis that ranked higher one
-    step before, and the one that finished earlier come first. So with k = 1 this is
-    `greedy`, whatever α and β, and nothing depends on the batch.
+    finished ones. Of equals, the one whose parent ranked higher comes first, then that
+    of the lower symbol; of finished ones that which ended earlier. So with k = 1 this
+    is `greedy`, whatever α and β, and nothing depends on the batch.
 
     Args:
         model, source, size: as for `greedy`. Every tensor of the state leads with the

@@ -44,8 +44,8 @@ class ConstrainedState(NamedTuple):
 class Constrained:
     """A model whose outputs are restricted to what a constraint allows.
 
-    It has the `start` and `step` of a model (see `greedy`), so every search works with
-    it unchanged:
+    It has the `start` and `step` of a model (see `greedy`), so every search but
+    `all_symbols`, which bars no symbol, works with it unchanged:
 
         a_t  = allowed(c_t),  c_0 = start(source, size),  c_{t+1} = advance(c_t, o_t)
         l'_v = l_v                          if v ∈ a_t

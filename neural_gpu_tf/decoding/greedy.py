@@ -73,7 +73,8 @@ def free_running(
             which symbol to say at step t, by the logits of EOS and all that follow.
 
     Returns:
-        [h]; the score is the log-probability.
+        [h]; the score is the log-probability. Where a constraint once allows no symbol
+        there is no output, as of `beam_search`.
 
     Raises:
         InputError: source and size have other shapes.
@@ -112,4 +113,5 @@ def free_running(
     *_, symbols, log_p, finished = ops.while_loop(
         lambda *carry: ops.any(_Carry(*carry).running(size)), step, start
     )
-    return Decoded(symbols, log_p, finished, score=log_p, size=size)
+    decoded = Decoded(symbols, log_p, finished, score=log_p, size=size)
+    return decoded.only_where(log_p > float("-inf"))

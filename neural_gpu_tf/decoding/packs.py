@@ -94,7 +94,7 @@ def decode_in_packs(
 
     Returns:
         The outputs of all canvases, [h, b], in the order of `size`; of each the size is
-        n_b.
+        n_b, but 0 where there is none.
     """
     canvases = ops.shape(size)[0]
     nothing = (
@@ -111,7 +111,8 @@ def decode_in_packs(
         return ops.pad(some.symbols, right), some.log_probability, finished, some.score
 
     symbols, log_p, finished, score = in_packs(decode_pack, size, cells, nothing)
-    sizes = ops.repeat(size[:, None], n_best, axis=1)
+    there = log_p > float("-inf")
+    sizes = ops.where(there, ops.repeat(size[:, None], n_best, axis=1), 0)
     return Decoded(symbols, log_p, finished > 0, score, sizes)
 
 

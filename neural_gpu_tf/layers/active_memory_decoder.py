@@ -55,7 +55,7 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
         canvas_mask: Any = None,
     ) -> Tensor:
         self.refuse_mask(canvas_mask)
-        check_vectors(self.name, canvas, vectors)
+        check_vectors(self.name, canvas, vectors, on_tape=True)
         canvas = canvas * column_mask(size, ops.shape(canvas)[1], canvas.dtype)
         reading = self.reading(canvas, size)
         if not training:

@@ -20,6 +20,7 @@ from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit, Keep
 from neural_gpu_tf.layers.dropout_masks import dropout_mask, kept_cells
 from neural_gpu_tf.layers.loops import record_loop, stack
+from neural_gpu_tf.layers.operations import sum_dtype
 from neural_gpu_tf.types import Tensor
 
 
@@ -137,7 +138,8 @@ class Forward:
 
     def start(self, tensors: LoopTensors, canvas: Tensor) -> list[Tensor]:
         """What is carried into step 0: s_0 or d_0, no cost, and B + W * 0."""
-        carry = [canvas, ops.zeros_like(canvas[:, 0, 0, 0])]
+        no_cost = ops.zeros_like(canvas[:, 0, 0, 0], dtype=sum_dtype(canvas))
+        carry = [canvas, no_cost]
         if self.with_tape:
             for unit, bias in zip(self.units, tensors.biases, strict=True):
                 carry += unit.without_tape(bias, canvas)

@@ -59,8 +59,19 @@ def active_cells(mask: Tensor, size: Tensor, t: Tensor | int) -> Tensor:
     return mask * running[:, None, None, None]
 
 
-def check_vectors(owner: str, canvas: Tensor, vectors: Tensor) -> None:
-    """Raises ValueError unless a target has as many vectors as the canvas columns."""
+def check_vectors(
+    owner: str, canvas: Tensor, vectors: Tensor, on_tape: bool = False
+) -> None:
+    """Raises ValueError unless a target has as many vectors as the canvas columns.
+
+    Those to be written on a tape must also have as many numbers as the canvas maps.
+    """
+    maps, numbers = canvas.shape[-1], vectors.shape[-1]
+    if on_tape and maps != numbers:
+        raise ValueError(
+            f"{owner}: the target's vectors have {numbers} numbers, the canvas {maps} "
+            "maps; a tape has as many maps as the canvas"
+        )
     columns, given = canvas.shape[1], vectors.shape[1]
     if None not in (columns, given) and columns != given:
         raise ValueError(

@@ -18,8 +18,9 @@ State = tuple[Tensor, ...]
 class CellSteps(abc.ABC):
     """What a cell computes in a step, and its gradient by hand.
 
-    A step is given a = x W + b, which may be made for all steps at once, in `parts`
-    that are used apart. Every residual is [batch, units], the first is h_{t-1}.
+    A step does not see x but a = x W + b, so that the product can be made for all
+    steps at once. It comes cut into `parts`, as they are used (GRU: gates, candidate).
+    Every residual is [batch, units], the first is h_{t-1}.
     """
 
     parts: Sequence[int]

@@ -12,7 +12,12 @@ from neural_gpu_tf.layers.convolutions import (
     kernel_gradient,
 )
 from neural_gpu_tf.layers.gated_unit import GatedUnit
-from neural_gpu_tf.layers.operations import excess, relu6_gradient, select_cells
+from neural_gpu_tf.layers.operations import (
+    excess,
+    relu6_gradient,
+    select_cells,
+    sum_dtype,
+)
 from neural_gpu_tf.types import Tensor
 
 
@@ -151,11 +156,13 @@ class DiagonalCGRU(GatedUnit):
             kept = self._dropped(candidate - 3.0, keep)
         moved = (shift(canvas) - kept) * (1.0 / 6.0)
         new = select_cells(active, kept + update * moved, canvas)
+        dtype = sum_dtype(canvas)
         saturation = sum(
-            ops.sum(ops.abs(self._excess(x)), axis=-1, keepdims=True)
+            ops.sum(ops.cast(ops.abs(self._excess(x)), dtype), axis=-1, keepdims=True)
             for x in (update_term, reset_term, candidate_term)
         )
-        saturation = ops.sum(active * saturation, axis=(1, 2, 3)) * (1.0 / 3.0)
+        counted = ops.cast(active, dtype) * saturation
+        saturation = ops.sum(counted, axis=(1, 2, 3)) * (1.0 / 3.0)
         residual = DiagonalResidual(canvas, update, reset, candidate, moved)
         return new, residual, saturation
 
@@ -197,7 +204,8 @@ class DiagonalCGRU(GatedUnit):
             d_term = relu6_gradient(value, by_value)
             if d_saturation is None:
                 return d_term
-            weight = active * (d_saturation * (1.0 / 3.0))[:, None, None, None]
+            weight = ops.cast(d_saturation * (1.0 / 3.0), value.dtype)
+            weight = active * weight[:, None, None, None]
             return d_term + weight * ops.sign(self._excess(value))
 
         changed = active * gradient

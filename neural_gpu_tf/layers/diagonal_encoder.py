@@ -56,7 +56,8 @@ class DiagonalEncoder(ActiveMemoryEncoder):
             relaxations=self.relaxations,
         )
         columns = ops.cast(ops.maximum(size, 1), "float32")
-        at_start = ops.sum(beyond(canvas, DiagonalCGRU.limit), axis=(1, 2, 3))
+        at_start = ops.cast(beyond(canvas, DiagonalCGRU.limit), saturation.dtype)
+        at_start = ops.sum(at_start, axis=(1, 2, 3))
         cost = ops.cast(saturation, "float32") / columns**2
         cost += ops.cast(at_start, "float32") / columns
         # Keras adds it to losses of its own type.

@@ -9,7 +9,7 @@ from neural_gpu_tf.configuration import whole_number
 from neural_gpu_tf.layers.canvas import mask_or_all
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.memory_lookup import check_scoring
-from neural_gpu_tf.layers.operations import as_tensor
+from neural_gpu_tf.layers.operations import as_tensor, softmax
 from neural_gpu_tf.types import Tensor
 
 
@@ -84,7 +84,7 @@ class FixedMemory(keras.layers.Layer):
             scores = scores * self._encodings(counted)
         weights = ops.sigmoid(scores)
         if self.scoring == "softmax":
-            weights = ops.softmax(scores, axis=-1)
+            weights = softmax(scores)
         return weights * counted[:, :, None]
 
     def _encodings(self, counted: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ import keras
 
 
 def of_part(initializer: Any, part: str) -> Any:
-    """The initializer of one part of what an initializer was given for.
+    """An initializer for one part of a layer that was given one for all of them.
 
     One with a seed draws the same numbers whenever it is called. So a part gets one
     whose seed follows from that seed and the part's name: parts differ, and two wholes

@@ -5,6 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
+from neural_gpu_tf.configuration import whole_number
 from neural_gpu_tf.layers.canvas import mask_or_all
 from neural_gpu_tf.layers.cgru import CGRU
 from neural_gpu_tf.layers.initializers import fresh
@@ -55,6 +56,7 @@ class MemoryAnnotations(KeepsParts, keras.layers.Layer):
     ):
         super().__init__(**kwargs)
         self.supports_masking = True
+        steps = whole_number("steps", steps, 1)
         self.maps = maps
         self.steps = steps
         self.kernel_size = kernel_size

@@ -48,7 +48,11 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
         return asked
 
     def like_matched(self, asked: Any, keys: Any) -> Any:
-        """What has the shape and the dtype of `match`, given what has those of it."""
+        """A stand-in with the shape and dtype of what `match` returns.
+
+        Args:
+            asked, keys: stand-ins for the arguments of `match`.
+        """
         return asked
 
     @abc.abstractmethod

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import keras
 from keras import ops
 
 from neural_gpu_tf.layers.loops import BACKEND, gradient_of
@@ -51,6 +52,11 @@ def softmax(x: Tensor) -> Tensor:
     if BACKEND == "jax":
         return jax.nn.softmax(x)
     return tf.nn.softmax(x) if _TENSORFLOW else torch.softmax(x, -1)
+
+
+def sum_dtype(x: Tensor) -> str:
+    """The dtype of long sums of x: its own, but float32 at least."""
+    return keras.backend.result_type(x.dtype, "float32")
 
 
 def sigmoid_gradient(y: Tensor, by_y: Tensor) -> Tensor:

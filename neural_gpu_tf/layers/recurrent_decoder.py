@@ -232,9 +232,9 @@ class RecurrentDecoder(KeepsParts, keras.layers.Layer):
         return Reading(*map(by_steps, loop(tensors)))
 
     def _drops(self, x: Tensor, state: RecurrentState, seed: Tensor) -> list[Tensor]:
-        """What each layer's input, of the first [y; c], is multiplied by at every step.
+        """The dropout masks of every step, one a layer, [n, batch, …].
 
-        Each is [n, batch, …]; x are the vectors, [n, batch, e].
+        The first layer's input is [y; c]. x are the vectors, [n, batch, e].
         """
         read = state.memory[0].shape[-1] if state.memory else 0
         sizes = [x.shape[-1] + read, *[self.units] * (self.depth - 1)]

@@ -163,6 +163,16 @@ class StackMachine(RecurrentMachine):
         deep = self.depth or (None if columns is None else self.tops + columns)
         return StackState((batch, self.units), (batch, self.stacks, deep))
 
+    def compute_output_shape(
+        self, vectors_shape: Any, mask_shape: Any = None, state_shape: Any = None
+    ) -> Any:
+        outputs, state = super().compute_output_shape(vectors_shape)
+        if state_shape is None or self.depth:
+            return outputs, state
+        given, columns = state_shape[1][-1], vectors_shape[1]
+        deep = None if None in (given, columns) else given + columns
+        return outputs, state._replace(stacks=(*state.stacks[:-1], deep))
+
     def get_config(self) -> dict:
         serialize = keras.initializers.serialize
         return {

@@ -9,7 +9,7 @@ from neural_gpu_tf.configuration import whole_number
 from neural_gpu_tf.layers import turing_memory
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.loops import own_gradient
-from neural_gpu_tf.layers.operations import as_tensor
+from neural_gpu_tf.layers.operations import as_tensor, softmax
 from neural_gpu_tf.layers.turing_memory import Addressing
 from neural_gpu_tf.types import Tensor
 
@@ -103,7 +103,7 @@ class TuringHeads(keras.layers.Layer):
             key,
             ops.softplus(strength),
             ops.sigmoid(gate),
-            ops.softmax(shifts, axis=-1),
+            softmax(shifts),
             1.0 + ops.softplus(sharpness),
         )
         return use(memory, weightings, ops.sigmoid(erase), add, *parameters)

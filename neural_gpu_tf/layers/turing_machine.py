@@ -8,7 +8,7 @@ from keras import ops
 from neural_gpu_tf.configuration import check_choice, whole_number
 from neural_gpu_tf.constants import CONTROLLERS, MEMORY_STARTS
 from neural_gpu_tf.layers.initializers import fresh, of_part
-from neural_gpu_tf.layers.operations import as_tensor
+from neural_gpu_tf.layers.operations import as_tensor, softmax
 from neural_gpu_tf.layers.recurrent_cells import new_cell
 from neural_gpu_tf.layers.recurrent_machine import RecurrentMachine
 from neural_gpu_tf.layers.turing_heads import TuringHeads
@@ -136,13 +136,16 @@ class TuringMachine(RecurrentMachine):
 
             def start(name: str, *shape: int) -> Any:
                 initializer = fresh(self.kernel_initializer, name)
-                return self.add_weight(shape=shape, initializer=initializer, name=name)
+                return self.add_weight(
+                    shape=shape, initializer=initializer, autocast=False, name=name
+                )
 
             self.first_memory = start("first_memory", rows, width)  # M_0
             self.first_reads = start("first_reads", self.read_heads, width)  # r_0
             self.first_weightings = self.add_weight(  # log w_0, but for a constant
                 shape=(heads, rows),
                 initializer=lambda shape, dtype: _NEAR * _row_0(shape, dtype),
+                autocast=False,
                 name="first_weightings",
             )
         self.cell.build((None, vectors_shape[-1] + self.read_heads * width))
@@ -156,7 +159,7 @@ class TuringMachine(RecurrentMachine):
                 as_tensor(x, dtype)
                 for x in (self.first_memory, self.first_reads, self.first_weightings)
             )
-            weightings = ops.softmax(weightings, axis=-1)
+            weightings = softmax(weightings)
         else:
             memory = ops.full((rows, width), _LITTLE, dtype)
             reads = ops.zeros((self.read_heads, width), dtype)

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from keras import ops
 
+from neural_gpu_tf.layers.operations import softmax
 from neural_gpu_tf.types import Tensor
 
 _LEAST_LENGTH = 1e-8  # under the root: the cosine of a row of zeros is 0
@@ -166,7 +167,7 @@ def by_content(similarity: Tensor, strength: Tensor) -> Tensor:
         similarity: K[k_t, M_t(i)], see `cosine`; [batch, heads, N].
         strength: β_t > 0, [batch, heads, 1].
     """
-    return ops.softmax(strength * similarity, axis=-1)
+    return softmax(strength * similarity)
 
 
 def cosine(key: Tensor, memory: Tensor) -> Tensor:
@@ -224,7 +225,7 @@ def sharpen(weighting: Tensor, sharpness: Tensor) -> Tensor:
         weighting: w̃_t, [batch, heads, N].
         sharpness: γ_t ≥ 1, [batch, heads, 1].
     """
-    return ops.softmax(sharpness * ops.log(weighting + _LEAST_WEIGHT), axis=-1)
+    return softmax(sharpness * ops.log(weighting + _LEAST_WEIGHT))
 
 
 def kept_by_each(weighting: Tensor, erase: Tensor) -> list[Tensor]:

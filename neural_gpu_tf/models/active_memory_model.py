@@ -44,7 +44,8 @@ class ActiveMemoryModel(SequenceModel):
         maps: m.
         width: w.
         layers: l, the units of a step.
-        kernel_size: along the columns; along the width the same, or 1 if w = 1.
+        kernel_size: along the columns; along the width the same, but at most 2w - 1,
+            beyond which a kernel reaches no other row.
         kernel_initializer: of the convolutions; None: `kernels`.
         embedding_initializer: of the embeddings.
         dropout: rate at which canvas cells are dropped before each step in training.
@@ -92,6 +93,7 @@ class ActiveMemoryModel(SequenceModel):
         width = whole_number("width", width, 1)
         layers = whole_number("layers", layers, 1)
         relaxations = whole_number("relaxations", relaxations, 1)
+        maps = whole_number("maps", maps, 1)
         own = {name: plain(value) for name, value in (own or {}).items()}
         options = dict(
             vocabulary_size=vocabulary_size,

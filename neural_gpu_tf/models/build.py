@@ -44,9 +44,10 @@ def check_taken(model: str, options: Collection[str]) -> None:
 
 
 def taken_options(config: ModelConfig) -> dict[str, Any]:
-    """The options that the model takes, by name; the model's own where 0 stands for it.
+    """The options that the model takes, by name.
 
-    Of `kernel_gain` and `embedding_range` the model's own is an initializer.
+    Where 0 stands for the model's own, the value is the default of its constructor;
+    for `kernel_gain` and `embedding_range` that is an initializer.
 
     Raises:
         InputError: there is no such model.

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from neural_gpu_tf.decoding import all_symbols
+from neural_gpu_tf.decoding.constraint import Constrained
+from neural_gpu_tf.errors import InputError
 from tests.scripted import Markov, Model
 
 SOURCE = np.array([[5, 3, 4, 0], [7, 0, 0, 0]], np.int32)
@@ -31,3 +33,8 @@ def test_a_model_that_solves_is_asked_once(size):
     symbols = np.array(all_symbols(AtOnce(), SOURCE, np.array(size)))
     inside = np.arange(4) < np.array(size)[:, None]
     assert symbols.tolist() == np.where(inside, SOURCE + 1, 0).tolist()
+
+
+def test_a_constraint_is_refused():
+    with pytest.raises(InputError, match="all_symbols: no symbol is barred"):
+        all_symbols(Constrained(Model(), None), SOURCE, SIZE)

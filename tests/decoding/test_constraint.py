@@ -9,9 +9,9 @@ from keras import ops
 from scripted import BySize, Markov
 
 from neural_gpu_tf.constants import EOS, GO, PAD
-from neural_gpu_tf.decoding import greedy, size_search
+from neural_gpu_tf.decoding import beam_search, greedy, sample, size_search
 from neural_gpu_tf.decoding.constraint import Constrained
-from neural_gpu_tf.options import DecodingConfig
+from neural_gpu_tf.options import DecodingConfig, SamplingConfig
 
 SYMBOLS = 8
 
@@ -208,3 +208,47 @@ def test_in_a_graph_of_unknown_shapes_and_whatever_the_batch():
         np.testing.assert_allclose(
             together.log_probability[row], alone.log_probability[0], atol=1e-5
         )
+
+
+class DeadEnd(NoneTwice):
+    """Allows nothing from step 2 on where the source has an 8."""
+
+    def start(self, source, size):
+        return Said(super().start(source, size).said, ops.any(source == 7, axis=1))
+
+    def allowed(self, state, t):
+        dead = ops.logical_and(state.most, t >= 2)
+        ends = ops.arange(self.symbols) == EOS
+        usual = ops.where(t < 3, ops.logical_not(ends), ends)
+        return ops.where(dead[:, None], False, usual[None, :])
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        greedy,
+        lambda *args: beam_search(*args, 1).best,
+        lambda *args: sample(*args, np.full((2, 5), 0.3), SamplingConfig()),
+    ],
+)
+def test_where_nothing_is_allowed_there_is_no_output(search):
+    source = np.array([[5, 5, 5, 7, 4], [5, 5, 5, 5, 4]], np.int32)
+    model = Constrained(Markov(table()), DeadEnd())
+    outputs = search(model, source, np.array([5, 5]))
+    assert np.array(outputs.finished).tolist() == [False, True]
+    assert not np.any(outputs.symbols[0])
+    assert np.array(outputs.log_probability)[0] == -np.inf
+    assert np.array(outputs.size).tolist() == [0, 5]
+
+
+@pytest.mark.parametrize("beam", [1, 2])
+def test_where_no_size_has_an_output_there_is_none(beam):
+    source = np.array([[5, 7, 4], [5, 5, 4], [0, 0, 0]], np.int32)
+    model = Constrained(Markov(table()), DeadEnd())
+    outputs = size_search(
+        model, source, np.array([3, 3, 0]), DecodingConfig(beam=beam, sizes="all")
+    )
+    assert np.array(outputs.size)[0] == 0 < np.array(outputs.size)[1]
+    assert np.array(outputs.finished).tolist() == [False, True, False]
+    assert not np.any(outputs.symbols[0])
+    assert np.array(outputs.log_probability)[[0, 2]].tolist() == [-np.inf, 0.0]

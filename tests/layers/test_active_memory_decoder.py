@@ -136,3 +136,10 @@ def test_checkpointing_on_a_canvas_of_width_1(layers):
     pairs = zip(gradients(), gradients(checkpointing=True), strict=True)
     for expected, value in pairs:
         np.testing.assert_allclose(value, expected, atol=1e-5)
+
+
+def test_vectors_of_other_numbers_than_maps_are_refused():
+    layer = ActiveMemoryDecoder(TapeCGRU(6))
+    canvas, vectors = np.ones((2, 5, 1, 6)), np.ones((2, 5, 4))
+    with pytest.raises(ValueError, match="have 4 numbers, the canvas 6 maps"):
+        layer(canvas, vectors, np.array([5, 5]))

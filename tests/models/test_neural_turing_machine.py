@@ -1,5 +1,7 @@
 """The Neural Turing Machine against the paper's equations."""
 
+import warnings
+
 import keras
 import numpy as np
 import oracles
@@ -8,6 +10,7 @@ import oracles_recurrent
 import pytest
 import tensorflow as tf
 
+from neural_gpu_tf.layers import TuringMachine
 from neural_gpu_tf.models.neural_turing_machine import NeuralTuringMachine
 
 VOCABULARY = 7
@@ -96,3 +99,22 @@ def test_is_the_equation_and_its_gradient_the_slope(name, new_model):
 def test_more_shifts_than_rows_are_refused():
     with pytest.raises(ValueError, match="4 rows of memory: shifts from -2 to 2 need"):
         NeuralTuringMachine(VOCABULARY, units=3, memory_rows=4, shift_range=2)
+
+
+def test_alone_and_in_a_model_it_starts_alike():
+    sizes = dict(units=4, embedding_size=3, memory_rows=4, memory_width=3)
+    model = NeuralTuringMachine(VOCABULARY, **sizes, dtype="mixed_bfloat16")
+    for weight in model.weights:  # of a size that bfloat16 rounds
+        weight.assign(weight + 0.123)
+    clone = keras.models.clone_model(model)  # of no policy: its layers are alone
+    clone.set_weights(model.get_weights())
+    np.testing.assert_array_equal(clone(INPUTS), model(INPUTS))
+
+
+@pytest.mark.parametrize("options", [{"shift_range": 0}, {"memory_rows": 1}])
+def test_one_row_or_no_shift_is_no_warning(options):
+    layer = TuringMachine(4, **{"shift_range": 0, **options})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        outputs, _ = layer(np.ones((2, 3, 5), "float32"))
+    assert np.isfinite(outputs).all()

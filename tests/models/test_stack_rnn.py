@@ -8,6 +8,7 @@ import oracles_stack
 import pytest
 import tensorflow as tf
 
+from neural_gpu_tf.layers import StackMachine
 from neural_gpu_tf.models.stack_rnn import StackRNN
 
 VOCABULARY = 7
@@ -119,3 +120,12 @@ def test_weights_by_hand_turn_a_sequence_round(new_model):
     source = np.array([[3, 4, 4, 3, 4, 3, 3, 3], [4, 4, 3, 4, 3, 3, 3, 4]])
     logits = model(dict(source=source, target=source, size=np.array([8, 8])))
     np.testing.assert_array_equal(np.argmax(logits, axis=-1), source[:, ::-1])
+
+
+@pytest.mark.parametrize("depth", [0, 12])
+def test_stacks_given_deepen_by_the_steps(depth):
+    layer = StackMachine(3, stacks=2, tops=2, depth=depth)
+    _, state = layer(np.ones((2, 4, 5), "float32"))
+    outputs, after = layer(np.ones((2, 3, 5), "float32"), state=state)
+    shapes = layer.compute_output_shape((2, 3, 5), None, [x.shape for x in state])
+    assert shapes == (outputs.shape, tuple(x.shape for x in after))

@@ -19,7 +19,10 @@ flags.DEFINE_string(
 )
 flags.DEFINE_string("target", "", "references of --source, line by line, plain or .gz")
 flags.DEFINE_string(
-    "bits", "", "lengths to test a task at, like 20,200: digits, or symbols of a list"
+    "bits",
+    "",
+    "lengths to test a task at, like 20,200: digits, or symbols of a list or a string "
+    "(where no string has that length, as of an expression, the next shorter one)",
 )
 flags.DEFINE_integer("examples", 100, "with --bits: examples at each length")
 flags.DEFINE_bool("hard", False, "with --bits: the task's hard inputs, not random ones")

@@ -55,6 +55,13 @@ def check_at_least(name: str, value: float, least: float) -> None:
         raise InputError(f"{name}={value}: must be at least {least}")
 
 
+def check_seed(name: str, value: int) -> None:
+    """Raises InputError unless `value` is a seed of 32 bits."""
+    check_at_least(name, value, 0)
+    if value >= 2**32:
+        raise InputError(f"{name}={value}: must be less than {2**32}")
+
+
 def plain(value: Any) -> Any:
     """Python's number or string for one of NumPy's; anything else as it is."""
     scalar = isinstance(value, numbers.Number | str) and hasattr(value, "item")

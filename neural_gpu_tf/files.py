@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shutil
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +30,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     given, path = os.fspath(path), Path(os.path.realpath(path))
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise InputError(f"{given}: a device or a pipe, not a file; name a file")
-    beside = path.with_name(f".{_HOST}.{os.getpid()}.{path.name}")
+    beside = hidden(path)
     try:
         yield beside
         to_disk(beside)
@@ -43,6 +44,11 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
+
+
+def hidden(path: Path) -> Path:
+    """The name beside `path` that this process writes to; see `remove_leftovers`."""
+    return path.with_name(f".{_HOST}.{os.getpid()}.{path.name}")
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
@@ -67,7 +73,10 @@ def remove_leftovers(directory: Path) -> None:
     for path in directory.glob(f".{_HOST}.*"):
         process = path.name.removeprefix(f".{_HOST}.").partition(".")[0]
         if process.isdecimal() and not _is_alive(int(process)):
-            path.unlink(missing_ok=True)
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
 
 
 def _is_alive(process: int) -> bool:

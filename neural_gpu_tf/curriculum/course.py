@@ -14,15 +14,16 @@ _CHANGE_EVERY = 40  # batches at least
 
 
 class Course:
-    """Batches whose length grows with what has been learned.
+    """Draws the training batches of a task, and decides when they get longer.
 
-    A batch has one length. With the shares of `config` it is the current one, a
-    shorter one, or any up to the longest; so nothing is forgotten, and long examples
-    are seen early (Kaiser & Sutskever 2016, §3; Zaremba & Sutskever 2014). When the
-    running share of wholly right examples of the current length passes the threshold,
-    the current length grows by one digit. Without a curriculum, when that of all
-    lengths does, the longest length doubles, `doublings` times, and a batch has a
-    quarter of its examples, so that a step takes about as long.
+    A batch has one length. With the shares of `config` it is the current one, any up
+    to the current one, or any up to the longest; so nothing is forgotten, and long
+    examples are seen early (Kaiser & Sutskever 2016, §3; Zaremba & Sutskever 2014).
+    When the running share of wholly right examples of the current length passes the
+    threshold, the current length grows by one digit. Without a curriculum, when that
+    of the longest length (with buckets: of all) does, the longest length doubles,
+    `doublings` times, and a batch has a quarter of its examples, so that a step takes
+    about as long.
 
     Where the length doesn't grow, dropout rises with what is right, and may fall again
     where that is lost: once the longest length is learned, and before it where

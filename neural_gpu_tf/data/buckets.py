@@ -1,5 +1,7 @@
 """Sizes of canvases and how many of each fit in a batch."""
 
+import math
+
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import DataConfig
 
@@ -46,8 +48,8 @@ def bucket_table(
     sizes = [min(config.smallest_bucket, config.max_length)]
     for last in (config.max_length, longest or config.max_length):
         while sizes[-1] < last:
-            grown = max(sizes[-1] + 1, int(-(-sizes[-1] * config.bucket_growth // 1)))
-            sizes.append(min(grown, last))
+            grown = min(sizes[-1] * config.bucket_growth, last)
+            sizes.append(max(sizes[-1] + 1, math.ceil(grown)))
     table = []
     for size in sizes:
         fitting = min(config.batch_cells // size**2, config.max_batch_size)

@@ -73,7 +73,7 @@ class NumbersAndDates:
         return tf.data.Dataset.from_tensor_slices((list(source), list(target)))
 
     def fingerprints(self) -> dict[str, str]:
-        """None: all is drawn from the seed."""
+        """Empty: there are no files, all is drawn from the seed."""
         return {}
 
     def describe(self, split: str) -> str:

@@ -49,7 +49,7 @@ class SequenceCopy:
         return tf.data.Dataset.from_tensor_slices((sequences, sequences))
 
     def fingerprints(self) -> dict[str, str]:
-        """None: all is drawn from the seed."""
+        """Empty: there are no files, all is drawn from the seed."""
         return {}
 
     def describe(self, split: str) -> str:

@@ -101,11 +101,11 @@ def _matching(name: str) -> list[str]:
 
 
 def _has_lines(path: str) -> bool:
-    with gzip.open(path) if path.endswith(".gz") else open(path, "rb") as file:
-        try:
+    try:
+        with gzip.open(path) if path.endswith(".gz") else open(path, "rb") as file:
             return bool(file.read(1))
-        except (OSError, EOFError):
-            return True  # which is told when its lines are read
+    except (OSError, EOFError):
+        return True  # which is told when its lines are read
 
 
 def _changes(path: str) -> tuple[int, int]:
@@ -158,7 +158,7 @@ def _count_lines(path: str) -> int:
     """
     if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
         raise InputError(f"{path}: is read more than once; write it to a file first")
-    lines = within = 0
+    lines, within, line = 0, 0, "-"
     for line in read_lines(path):
         lines, within = lines + 1, within + ("\r" in line.rstrip("\r"))
     if within:
@@ -166,6 +166,11 @@ def _count_lines(path: str) -> int:
             "%s: carriage returns within %d line(s) are left out, so that words may "
             "run together; put spaces there",
             *(path, within),
+        )
+    if not line.strip("\r") and not _packing(path) and _last_byte(path) == b"\r":
+        raise InputError(
+            f"{path}: ends in a carriage return alone, which TensorFlow reads as no "
+            "line; put a line feed behind it, or take it out"
         )
     if _packing(path):
         seen = 0
@@ -178,6 +183,12 @@ def _count_lines(path: str) -> int:
                 f"{lines} lines; pack it anew: zcat {path} | gzip > NAME.gz"
             )
     return lines
+
+
+def _last_byte(path: str) -> bytes:
+    with open(path, "rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1)
 
 
 def _check_all_aligned(sources: list[str], targets: list[str]) -> int:

@@ -20,6 +20,7 @@ _SHARES = (
     "hard_share",
     "give_up_error",
 )
+_MOST_COLUMNS = 1_000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,7 +93,7 @@ class CurriculumConfig:
     )
     current_share: float = option(0.6, "share of batches of the current length")
     shorter_share: float = option(
-        0.3, "share of batches of a shorter length than the current one"
+        0.3, "share of batches of any length up to the current one"
     )
     longest_share: float = option(
         -1.0,
@@ -176,15 +177,24 @@ class CurriculumConfig:
                 f"dropout_falls_below={self.dropout_falls_below}: must be in [0, "
                 f"dropout_threshold={self.dropout_threshold}]"
             )
+        self._check_columns()
+        self._check_unbalanced_share()
+        self._check_doubled_hard_share()
+
+    def _check_columns(self) -> None:
         check_at_least("blank_columns", self.blank_columns, 0)
+        check_at_least("spare_columns", self.spare_columns, 0)
         blank = self.evaluation_blank_columns
         if blank != -1 and not blank >= 0:
             raise InputError(
                 f"evaluation_blank_columns={blank}: must be -1, or at least 0"
             )
-        check_at_least("spare_columns", self.spare_columns, 0)
-        self._check_unbalanced_share()
-        self._check_doubled_hard_share()
+        for name in ("blank_columns", "evaluation_blank_columns", "spare_columns"):
+            if getattr(self, name) > _MOST_COLUMNS:
+                raise InputError(
+                    f"{name}={getattr(self, name)}: must be at most {_MOST_COLUMNS}, "
+                    "for each column of the problem"
+                )
 
     def _check_doublings(self) -> None:
         check_at_least("doublings", self.doublings, 0)
@@ -246,7 +256,7 @@ class CurriculumConfig:
 
     @property
     def algorithm(self) -> Task:
-        """The task, on canvases as validation and all uses of the model have them."""
+        """The task, with the blank columns that validation and all users have."""
         blank = self.evaluation_blank_columns
         if blank == -1:
             return self.algorithm_in_training
@@ -254,7 +264,7 @@ class CurriculumConfig:
 
     @property
     def algorithm_in_training(self) -> Task:
-        """The task, on canvases as training has them."""
+        """The task, with the blank columns that training has."""
         return dataclasses.replace(TASKS[self.task], blank_columns=self.blank_columns)
 
     @property

@@ -6,6 +6,7 @@ import math
 from neural_gpu_tf.configuration import (
     check_at_least,
     check_options,
+    check_seed,
     option,
 )
 from neural_gpu_tf.errors import InputError
@@ -91,7 +92,7 @@ class DataConfig:
             check_at_least(name, getattr(self, name), 1)
         check_at_least("max_length", self.max_length, 2)
         check_at_least("extra_columns", self.extra_columns, 0)
-        check_at_least("seed", self.seed, 0)
+        check_seed("seed", self.seed)
         check_at_least("max_number", self.max_number, 0)
         if self.max_number > 9_999_999:
             raise InputError(f"max_number={self.max_number}: at most 9999999")

@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Iterable
 
-from neural_gpu_tf.configuration import check_at_least, option
+from neural_gpu_tf.configuration import check_at_least, check_seed, option
 from neural_gpu_tf.errors import InputError
 
 _OF_SEARCH = ("beam", "n_best", "length_penalty", "coverage_penalty")
@@ -45,7 +45,7 @@ class SamplingConfig:
         check_at_least("top_k", self.top_k, 0)
         if not 0 < self.top_p <= 1:
             raise InputError(f"top_p={self.top_p}: must be in (0, 1]")
-        check_at_least("sample_seed", self.sample_seed, 0)
+        check_seed("sample_seed", self.sample_seed)
 
     def check_flags(self, given: Iterable[str]) -> None:
         """Raises InputError if a flag contradicts `sample`, or its absence.

@@ -30,12 +30,12 @@ SIDES = ("source", "target")
 
 @dataclasses.dataclass(frozen=True)
 class PairFilter:
-    """Which pairs are kept: none with an empty side, and
+    """Decides which sentence pairs to keep. None with an empty side is.
 
     Attributes:
-        max_length: none that needs a canvas of more columns, symbols.
-        max_ratio: none whose longer side has more than so many times the symbols of
-            the shorter one; 0: whatever they have.
+        max_length: symbols; pairs that need a canvas of more columns are dropped.
+        max_ratio: pairs whose longer side has more than so many times the symbols of
+            the shorter one are dropped; 0: none is.
     """
 
     max_length: int = 60
@@ -44,7 +44,7 @@ class PairFilter:
     def __post_init__(self) -> None:
         if self.max_length < 2:
             raise InputError(f"max_length={self.max_length}: must be at least 2")
-        if self.max_ratio and self.max_ratio < 1:
+        if self.max_ratio and not self.max_ratio >= 1:
             raise InputError(f"max_ratio={self.max_ratio}: must be 0 or at least 1")
 
     def keeps(self, source: int, target: int) -> bool:

@@ -25,7 +25,7 @@ def legal_texts(texts: Iterable[str], limits: ServingConfig) -> list[str]:
 
 
 def check_texts(text: tf.Tensor, limits: ServingConfig) -> tf.Tensor:
-    """The texts, string [batch], as they are.
+    """Fails the request if it has too many texts, string [batch]; returns them.
 
     Raises:
         tf.errors.InvalidArgumentError: when it runs; there are too many of them.
@@ -37,7 +37,7 @@ def check_texts(text: tf.Tensor, limits: ServingConfig) -> tf.Tensor:
 def check_work(
     value: tf.Tensor, columns: tf.Tensor, limits: ServingConfig
 ) -> tf.Tensor:
-    """`value` as it is.
+    """Fails the request if its canvases have too many columns; returns `value`.
 
     Args:
         value: what the work begins with, of any type and shape.
@@ -55,7 +55,7 @@ def check_work(
 def check_steps(
     value: tf.Tensor, columns: tf.Tensor, limits: ServingConfig
 ) -> tf.Tensor:
-    """`value` as it is.
+    """Fails the request if its canvases take too many steps; returns `value`.
 
     Args:
         value: what the work begins with, of any type and shape.

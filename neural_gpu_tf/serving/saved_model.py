@@ -5,6 +5,7 @@ import logging
 import os
 import re
 import shutil
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError, reason
+from neural_gpu_tf.files import hidden, remove_leftovers
 
 _VERSION = re.compile("[1-9][0-9]{0,17}")
 _LAST = 10**18 - 1
@@ -32,7 +34,8 @@ def write_version(
 ) -> Path:
     """Writes `directory`/`version`/ whole or not at all.
 
-    It is written beside, under a hidden name that servers pass over, and renamed.
+    It is written beside, under a hidden name that servers pass over, and renamed. What
+    processes of this machine left there when they were ended is removed.
 
     Args:
         directory: the folder that a server watches; made if it isn't there.
@@ -57,8 +60,9 @@ def write_version(
             f"{final}: this version is there already; choose another version or "
             "--export_dir"
         )
-    beside = directory / f".{version}.{os.getpid()}.tmp"
+    beside = hidden(directory / f"{version}.{uuid.uuid4().hex}")
     try:
+        remove_leftovers(directory)
         beside.mkdir(parents=True)
         with _quiet(tf.get_logger()):
             write(beside)

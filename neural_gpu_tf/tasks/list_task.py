@@ -34,7 +34,8 @@ class ListTask(Task, abc.ABC):
 
     group: ClassVar[int] = 1
     word: ClassVar[int] = 1
-    """Most symbols that are written without a space between them and the next."""
+    """How many symbols people write together, without a space. A longer run of digits
+    among several words is refused: it is probably meant as a number."""
 
     def __post_init__(self) -> None:
         if not 2 <= self.values <= len(NAMES):
@@ -113,6 +114,8 @@ class ListTask(Task, abc.ABC):
     def _hard_list(self, rng: np.random.Generator, count: int, kind: int) -> bytes:
         """A hard list of `count` symbols, of the `kind`-th kind (modulo 8)."""
         symbols, one, two = self._any(rng, count), self._any(rng, 1), self._any(rng, 1)
+        if one == two:
+            two = bytes([one[0] % self.values + 1])
         place = int(rng.integers(count))
         return [
             b"\x01" * count,

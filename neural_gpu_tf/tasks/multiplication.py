@@ -24,8 +24,8 @@ class Multiplication(NumberTask):
     `bits` zeros, or highest digits, in a row, at a random place: there a carry travels,
     or does not. (Where no pair with so many is found, fewer.) Between them, in turns,
     10…0 × 10…0, 0…02 × 0…02, all highest digits, equal operands, all highest digits ×
-    x, a power of the base × x, 0 × x, 1 × x, 1010… × 0101…. Operands beyond the second
-    are 1. The order of the operands is random.
+    x, a power of the base × x, 0 × x, 1 × x, …1010 × the same moved by a digit.
+    Operands beyond the second are 1. The order of the operands is random.
 
     Source: Kaiser & Sutskever (2016), Freivalds & Liepins (2017), and, for the hard
     inputs but those with runs, Price, Zaremba & Sutskever (2016).

@@ -63,6 +63,7 @@ class NumberTask(Task, abc.ABC):
     operator: ClassVar[str]
     signs: ClassVar[str]  # what is read as the operator, besides
     cells: ClassVar[int] = 1
+    """Columns that a digit takes."""
     example: ClassVar[dict[int, str]] = {2: "1101", 4: "1302", 10: "1907"}
 
     def __post_init__(self) -> None:

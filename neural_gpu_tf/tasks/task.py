@@ -104,7 +104,7 @@ class Task(abc.ABC):
         return self.with_blank(self.extent(source))
 
     def with_blank(self, columns: np.ndarray | int) -> np.ndarray:
-        """The columns of problems and the blank ones behind them, int32."""
+        """Adds to numbers of columns the blank ones behind them, rounded up; int32."""
         blank = self.blank_columns * np.asarray(columns)
         # 0.07 · 100 in floats is a little more than 7.
         return np.asarray(columns + np.ceil(np.round(blank, 6)), np.int32)

@@ -51,6 +51,11 @@ def test_a_longer_table_keeps_the_buckets_of_the_shorter():
     assert bucket_table(config, longest=3) == bucket_table(config)
 
 
+def test_any_finite_growth():
+    sizes = [size for size, _ in bucket_table(DataConfig(bucket_growth=1e308))]
+    assert sizes == [DataConfig().smallest_bucket, DataConfig().max_length]
+
+
 def test_too_few_pairs_for_the_replicas():
     with pytest.raises(InputError, match="^max_batch_size=3: .* 4 replicas"):
         bucket_table(DataConfig(max_batch_size=3), replicas=4)

@@ -39,6 +39,12 @@ def test_patterns_name_several_files_in_the_order_of_their_names(tmp_path):
     assert f"4 pairs of {tmp_path}/x-* and" in source.describe("train")
     with pytest.raises(InputError, match="z-.: no such file that is not empty; check"):
         TextFiles({"train": (f"{tmp_path}/x-*", f"{tmp_path}/z-*")})
+    for side in "xy":
+        (tmp_path / f"{side}-5").mkdir()
+    with pytest.raises(InputError, match="-5: can't read it: Is a directory"):
+        TextFiles({"train": (f"{tmp_path}/x-*", f"{tmp_path}/y-*")})
+    for side in "xy":
+        (tmp_path / f"{side}-5").rmdir()
     (tmp_path / "y-3.gz").unlink()
     with pytest.raises(InputError, match="x-1: one of 3 files, against 2 of .*y-1"):
         TextFiles({"train": (f"{tmp_path}/x-*", f"{tmp_path}/y-*")})
@@ -89,6 +95,8 @@ def test_unequal_lengths_name_the_line_without_a_partner(tmp_path, swap):
         (None, "bad.fr: no such file"),
         (b"", "bad.fr: .*empty"),
         (b"fine\n\xff\xfe\n", "bad.fr:2: not UTF-8"),
+        (b"fine\n\r", "bad.fr: ends in a carriage return alone"),
+        (b"fine\n\r\r", "bad.fr: ends in a carriage return alone"),
     ],
 )
 def test_a_bad_file_is_named_at_once(tmp_path, content, words):

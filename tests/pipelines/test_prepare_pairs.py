@@ -88,3 +88,5 @@ def test_illegal_filters():
         PairFilter(max_length=1)
     with pytest.raises(InputError, match="max_ratio=0.5: must be 0 or at least 1"):
         PairFilter(max_ratio=0.5)
+    with pytest.raises(InputError, match="max_ratio=nan: must be 0 or at least 1"):
+        PairFilter(max_ratio=float("nan"))

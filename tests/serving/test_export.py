@@ -16,6 +16,7 @@ from tensorflow.core.protobuf import saved_model_pb2
 
 from neural_gpu_tf.decoding import SizePredictor
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.files import hidden
 from neural_gpu_tf.inference import Translator
 from neural_gpu_tf.models import SizeReadout
 from neural_gpu_tf.options import ServingConfig
@@ -262,7 +263,7 @@ def test_a_wrong_export_is_not_published(
     with pytest.raises(RuntimeError, match="the export answers"):
         export(other, tmp_path)
     assert listing(tmp_path) == []
-    assert seen[0].startswith(".1.")  # servers pass over what is no number
+    assert seen[0].startswith(".")  # servers pass over what is no number
     assert capfd.readouterr().out == "" and caplog.messages == []
 
 
@@ -279,6 +280,27 @@ def test_a_disk_that_fills_up_under_tensorflow(tmp_path):
     with small_files(), pytest.raises(InputError, match=told):
         write_version(tmp_path, None, lambda path: tf.saved_model.save(module, path))
     assert listing(tmp_path) == []
+
+
+def test_two_exports_at_once_and_one_that_was_ended(tmp_path):
+    ended = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], stdout=subprocess.PIPE
+    )
+    name = hidden(tmp_path / "1.ab").name
+    left = tmp_path / name.replace(f".{os.getpid()}.", f".{int(ended.stdout)}.")
+    left.mkdir()
+    (left / "variables").touch()
+
+    def write(path):
+        with pytest.raises(InputError, match="1: can't write it: full"):
+            write_version(tmp_path, 1, fail)
+        (path / "saved_model.pb").touch()
+
+    def fail(path):
+        raise OSError(28, "full")
+
+    write_version(tmp_path, 1, write)
+    assert listing(tmp_path) == ["1"] and listing(tmp_path / "1") == ["saved_model.pb"]
 
 
 def test_what_is_no_export(exported, tmp_path):

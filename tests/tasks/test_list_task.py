@@ -133,6 +133,12 @@ def test_hard_lists():
     assert sorted(np.unique(rows[7], return_counts=True)[1].tolist()) == [1, 29]
 
 
+def test_two_symbols_of_a_hard_list_differ():
+    source, _ = TASKS["bsort"].hard(np.random.default_rng(0), 9, 800)
+    assert (source[5::8, 0] != source[5::8, 1]).all()
+    assert (np.ptp(source[7::8], axis=1) == 1).all()
+
+
 def test_hard_keys():
     source, _ = TASKS["kvsort"].hard(np.random.default_rng(0), 30, 8)
     assert (source[0, 0::2] == 1).all() and len(set(source[0, 1::2])) > 5

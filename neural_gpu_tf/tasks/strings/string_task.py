@@ -32,13 +32,14 @@ class StringTask(Task, abc.ABC):
     alphabet: ClassVar[str]
     """The characters of questions."""
     said: ClassVar[str] = ""
-    """The characters that stand in answers alone."""
+    """The characters that only answers have."""
     shortest: ClassVar[int] = 1
     """The length of the shortest question."""
     step: ClassVar[int] = 1
     """Questions have lengths shortest, shortest + step, …"""
     ends: ClassVar[bool] = False
-    """Whether the end of an answer does not follow from the question's length."""
+    """Whether an answer's length depends on more than the question's length; then the
+    blank column behind the answer is graded too."""
     patterns: ClassVar[tuple[str, ...]] = ()
     """What a whole question matches; where there is none, any string is a question."""
     inner: ClassVar[tuple[str, str]] = ("", "")
@@ -62,7 +63,7 @@ class StringTask(Task, abc.ABC):
         return ("_", *self.alphabet, *self.said)
 
     def legal(self, count: int) -> int:
-        """The greatest length of a question up to `count`, or the least of all."""
+        """The longest length of a question up to `count`; the shortest if none is."""
         over = max(count - self.shortest, 0)
         return self.shortest + over // self.step * self.step
 

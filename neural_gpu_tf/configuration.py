@@ -56,10 +56,10 @@ def check_at_least(name: str, value: float, least: float) -> None:
 
 
 def check_seed(name: str, value: int) -> None:
-    """Raises InputError unless `value` is a seed of 32 bits."""
+    """Raises InputError unless `value` is a seed, of 63 bits."""
     check_at_least(name, value, 0)
-    if value >= 2**32:
-        raise InputError(f"{name}={value}: must be less than {2**32}")
+    if value >= 2**63:
+        raise InputError(f"{name}={value}: must be less than {2**63}")
 
 
 def plain(value: Any) -> Any:

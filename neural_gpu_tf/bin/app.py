@@ -101,7 +101,7 @@ def no_arguments(arguments: Sequence[str], reads: str = "") -> None:
         return
     advice = "flags are --name=value"
     if reads:
-        advice += f"; {reads} are read from standard input: < {arguments[0]}"
+        advice += f"; {reads} are read from standard input, as by < FILE"
     raise InputError(f"{arguments[0]!r}: not a flag; {advice}")
 
 

@@ -167,7 +167,7 @@ def _count_lines(path: str) -> int:
             "run together; put spaces there",
             *(path, within),
         )
-    if not line.strip("\r") and not _packing(path) and _last_byte(path) == b"\r":
+    if not line.strip("\r") and _last_byte(path) == b"\r":
         raise InputError(
             f"{path}: ends in a carriage return alone, which TensorFlow reads as no "
             "line; put a line feed behind it, or take it out"
@@ -186,7 +186,8 @@ def _count_lines(path: str) -> int:
 
 
 def _last_byte(path: str) -> bytes:
-    with open(path, "rb") as file:
+    """Of a file's text; only what ends in an empty line is asked."""
+    with gzip.open(path) if _packing(path) else open(path, "rb") as file:
         file.seek(-1, os.SEEK_END)
         return file.read(1)
 

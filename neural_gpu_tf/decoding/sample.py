@@ -98,6 +98,9 @@ def sample_search(
     )
     if model.sized:
         sizes = size_search(model, source, length, greedily, size_predictor).size
+        # Where greedy decoding, under a constraint, has no output, the smallest.
+        least = candidate_sizes(length, greedily, sized=True)[:, 0]
+        sizes = ops.where(sizes > 0, sizes, least)
     else:
         sizes = candidate_sizes(length, greedily, sized=False)[:, 0]
     columns = ops.max(sizes, initial=0)

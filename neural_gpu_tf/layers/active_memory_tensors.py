@@ -95,10 +95,9 @@ def segment_sizes(
     The length is a multiple of r, so that in every segment step i takes set i mod r.
     """
     if isinstance(steps, int):
-        count = max(math.isqrt(16 * steps), 1)
+        count = math.isqrt(16 * steps)
     else:
         count = ops.cast(4 * ops.sqrt(ops.cast(steps, "float32")), "int32")
-        count = ops.maximum(count, 1)
     rounds = (steps + count * sets - 1) // (count * sets)
     length = rounds * sets
     return (steps + length - 1) // length, length

@@ -164,7 +164,11 @@ class StackMachine(RecurrentMachine):
         return StackState((batch, self.units), (batch, self.stacks, deep))
 
     def compute_output_shape(
-        self, vectors_shape: Any, mask_shape: Any = None, state_shape: Any = None
+        self,
+        vectors_shape: Any,
+        mask_shape: Any = None,
+        state_shape: Any = None,
+        **_: Any,
     ) -> Any:
         outputs, state = super().compute_output_shape(vectors_shape)
         if state_shape is None or self.depth:

@@ -67,7 +67,10 @@ def test_a_beam_wider_than_the_vocabulary(run_binary, run_dir):
         (["--run_dir=/nowhere"], "/nowhere: not a run directory"),
         (["--export_dir=/nowhere"], "/nowhere: no saved_model.pb"),
         (["--export_dir=a", "--sizes=2"], "--sizes: an export decodes as it was"),
-        (["--run_dir=a", "file"], "read from standard input: < file"),
+        (
+            ["--run_dir=a", "file"],
+            "sentences are read from standard input, as by < FILE",
+        ),
         (["--run_dir=a", "--n_best=2"], "a: not a run directory"),
         (["--run_dir=a", "--sample", "--beam=2"], "--beam and --sample contradict"),
         (["--run_dir=a", "--top_p=0.9"], "--top_p: only with --sample"),

@@ -16,7 +16,7 @@ from neural_gpu_tf.options import DataConfig
         ("max_number", 10_000_000, "max_number=10000000"),
         ("shuffle_buffer", 0, "shuffle_buffer=0"),
         ("seed", -1, "seed=-1"),
-        ("seed", 2**32, "seed=4294967296: must be less than"),
+        ("seed", 2**63, f"seed={2**63}: must be less than"),
     ],
 )
 def test_an_illegal_value_is_named(field, value, words):

@@ -125,6 +125,9 @@ def test_what_tensorflow_does_not_read_whole_is_refused(tmp_path, content):
     paths = str(tmp_path / "a.gz"), str(tmp_path / "b")
     with pytest.raises(InputError, match="a.gz: .*does not read all 2 lines; pack it"):
         TextFiles({"train": paths})
+    (tmp_path / "a.gz").write_bytes(gz(b"x\n\r"))
+    with pytest.raises(InputError, match="a.gz: ends in a carriage return alone"):
+        TextFiles({"train": paths})
     (tmp_path / "a.gz").write_bytes(gz(b"x", b"\n", b"y\n"))
     assert read(TextFiles({"train": paths})) == [("x", "x"), ("y", "y")]
 

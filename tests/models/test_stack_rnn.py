@@ -127,5 +127,6 @@ def test_stacks_given_deepen_by_the_steps(depth):
     layer = StackMachine(3, stacks=2, tops=2, depth=depth)
     _, state = layer(np.ones((2, 4, 5), "float32"))
     outputs, after = layer(np.ones((2, 3, 5), "float32"), state=state)
-    shapes = layer.compute_output_shape((2, 3, 5), None, [x.shape for x in state])
+    given = [x.shape for x in state]
+    shapes = layer.compute_output_shape((2, 3, 5), None, given, training=False)
     assert shapes == (outputs.shape, tuple(x.shape for x in after))

@@ -59,8 +59,7 @@ def free_running(
     """Decodes each canvas, one hypothesis each.
 
     It is free-running: o_{t-1} is the model's own symbol, GO at t = 0. A hypothesis
-    ends with EOS or with its canvas, after n_b symbols; the loop ends with the last
-    hypothesis.
+    ends with EOS or with its canvas, after n_b symbols; the loop with the last of them.
 
     The log-probability is the sum of the model's own log p(o_t): PAD and GO are never
     chosen, but their share of the softmax is not given to others.
@@ -73,8 +72,7 @@ def free_running(
             which symbol to say at step t, by the logits of EOS and all that follow.
 
     Returns:
-        [h]; the score is the log-probability. Where a constraint once allows no symbol
-        there is no output, as of `beam_search`.
+        [h]; the score is the log-probability. Where nothing is allowed, no output.
 
     Raises:
         InputError: source and size have other shapes.

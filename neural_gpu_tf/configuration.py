@@ -55,11 +55,11 @@ def check_at_least(name: str, value: float, least: float) -> None:
         raise InputError(f"{name}={value}: must be at least {least}")
 
 
-def check_seed(name: str, value: int) -> None:
-    """Raises InputError unless `value` is a seed, of 63 bits."""
+def check_seed(name: str, value: int, bits: int = 63) -> None:
+    """Raises InputError unless `value` is a seed of so many bits."""
     check_at_least(name, value, 0)
-    if value >= 2**63:
-        raise InputError(f"{name}={value}: must be less than {2**63}")
+    if value >= 2**bits:
+        raise InputError(f"{name}={value}: must be less than {2**bits}")
 
 
 def plain(value: Any) -> Any:

@@ -5,6 +5,7 @@ import dataclasses
 from neural_gpu_tf.configuration import (
     check_at_least,
     check_options,
+    check_seed,
     option,
 )
 from neural_gpu_tf.errors import InputError
@@ -148,13 +149,9 @@ class TrainingConfig:
             "batch_parts",
             "validation_sentences",
             "keep_best",
-            "training_seed",
         ):
             check_at_least(name, getattr(self, name), 0)
-        if self.training_seed >= 2**32:
-            raise InputError(
-                f"training_seed={self.training_seed}: must be less than {2**32}"
-            )
+        check_seed("training_seed", self.training_seed, bits=32)
         for name in ("label_smoothing", "average_decay", "adam_beta_1", "adam_beta_2"):
             if not 0 <= getattr(self, name) < 1:
                 raise InputError(

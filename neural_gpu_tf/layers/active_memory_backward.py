@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import keras
 from keras import ops
 
 from neural_gpu_tf.layers.active_memory_forward import Forward, Residuals
@@ -18,6 +17,7 @@ from neural_gpu_tf.layers.active_memory_tensors import (
     uncut,
 )
 from neural_gpu_tf.layers.loops import gradient_of, record_loop, stack
+from neural_gpu_tf.layers.operations import sum_dtype
 from neural_gpu_tf.types import Tensor
 
 
@@ -68,7 +68,7 @@ class Backward:
             d_last,
             *self._no_tapes(),
             *(ops.zeros_like(x) for x in tensors.read),
-            *(ops.zeros(x.shape, _dtype_of_sum(x)) for x in weights),
+            *(ops.zeros(x.shape, sum_dtype(x)) for x in weights),
         ]
         if self.forward.checkpoints:
             carry, d_written = self._in_segments(carry, d_readouts)
@@ -212,8 +212,3 @@ class Backward:
             reverse=True,
         )
         return carry, [uncut(stack(x), forward.steps) for x in d_written]
-
-
-def _dtype_of_sum(weight: Tensor) -> str:
-    """That of a sum over steps: float32 at least."""
-    return keras.backend.result_type(weight.dtype, "float32")

@@ -19,7 +19,7 @@ from neural_gpu_tf.options import DecodingConfig, SamplingConfig
 
 
 class DeadEnd(NoneTwice):
-    """Allows nothing from step 2 on where the source has an 8."""
+    """Allows nothing from step 2 on where the source has a 7."""
 
     def start(self, source, size):
         return Said(super().start(source, size).said, ops.any(source == 7, axis=1))

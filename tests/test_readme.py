@@ -127,6 +127,11 @@ def test_every_page_of_results_and_notes_is_in_the_results():
     assert paths and [path for path in paths if f"({path})" not in listed] == []
 
 
+def test_the_citation_is_of_this_version():
+    lines = (ROOT / "CITATION.cff").read_text("utf-8").splitlines()
+    assert f"version: {ng.__version__}" in lines
+
+
 def test_every_command_is_in_the_table():
     setup = (ROOT / "setup.py").read_text("utf-8")
     table = (ROOT / "docs/commands_and_models.md").read_text("utf-8")

@@ -4,7 +4,7 @@ import re
 
 
 class InputError(ValueError):
-    """Something the user gave is wrong.
+    """Raised when a value, file or flag that the user gave is invalid.
 
     The message is one line: what is wrong, where (file and line, or flag), and
     what to do about it. The binaries print it without a traceback and exit with

@@ -27,7 +27,7 @@ class DecoderState(NamedTuple):
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class ActiveMemoryDecoder(ActiveMemoryEncoder):
-    """l tape-conditioned CGRUs, one step an output symbol.
+    """Decoder of the Extended Neural GPU: l CGRUs with a tape, one step per symbol.
 
         d_0     = s_n,  p_0 = 0
         d_{t+1} = CGRU^d_l(… CGRU^d_1(d_t, p_t) …, p_t)

@@ -20,7 +20,7 @@ from neural_gpu_tf.types import Tensor
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class ActiveMemoryEncoder(KeepsParts, keras.layers.Layer):
-    """l units, applied n_b times to the canvas of example b.
+    """Encoder of the Neural GPUs: l units, applied n_b times to example b's canvas.
 
         s_{t+1} = CGRU_l(CGRU_{l-1}(… CGRU_1(s_t) …)),  t = 0 … n_b - 1
 
@@ -42,7 +42,7 @@ class ActiveMemoryEncoder(KeepsParts, keras.layers.Layer):
         dropout: rate at which canvas cells are dropped before each step in training.
         dropout_by_length: the rate is dropout / √n_b. (Kaiser and Sutskever's code
             has dropout · 3/√n, which this is with three times the rate; their paper
-            does not tell.)
+            does not mention the length.)
         checkpointing: train with memory that grows with n^1.5 in place of n², in a
             third more time: see `active_memory.run`.
         seed: of the dropout.

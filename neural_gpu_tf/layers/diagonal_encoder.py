@@ -27,7 +27,8 @@ class DiagonalEncoder(ActiveMemoryEncoder):
 
     (Freivalds & Liepins 2017, §3, and their code; see `DiagonalCGRU`.)
 
-    Args: as `ActiveMemoryEncoder`; the units are `DiagonalCGRU`s. And
+    Args: as `ActiveMemoryEncoder`, but the units are `DiagonalCGRU`s, and `dropout` is
+        the rate of s_0 and of the candidates. And
         saturation_weight: of the loss.
 
     Input and output shape: as `ActiveMemoryEncoder`.

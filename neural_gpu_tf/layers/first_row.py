@@ -11,7 +11,9 @@ from neural_gpu_tf.types import Tensor
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class FirstRow(keras.layers.Layer):
-    """s_0[k, 0] = E i_k, every other cell 0 (Kaiser & Sutskever 2016, §2).
+    """Puts vectors into row 0 of a canvas of zeros: s_0[k, 0] = E i_k.
+
+    (Kaiser & Sutskever 2016, §2.)
 
     Args:
         width: w.

@@ -17,7 +17,7 @@ from neural_gpu_tf.types import Tensor
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class MemoryAnnotations(KeepsParts, keras.layers.Layer):
-    """Annotations, each with its column of an active memory that starts from them.
+    """Concatenates annotations with an active memory that is computed from them.
 
         s_0[k] = P h_k
         s_l    = CGRU_l(… CGRU_1(s_0) …)             (`UnsharedEncoder`, width 1)

@@ -16,7 +16,7 @@ from neural_gpu_tf.types import Tensor
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class MemoryAttention(MemoryReader):
-    """Reads a memory's rows h_j, weighed by how well they match a query s.
+    """Additive or dot-product attention of a query s to the rows h_j of a memory.
 
         c   = Σ_j α_j h_j
         α_j = exp(e_j) / Σ_i exp(e_i), over the rows that exist

@@ -11,7 +11,7 @@ from neural_gpu_tf.types import Tensor
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class ReplicaDropout(keras.layers.Layer):
-    """Inverted dropout; replicas of a strategy drop other numbers (Keras's the same).
+    """Dropout with a different mask on each replica (Keras's has the same mask on all).
 
     Args:
         dropout: the rate, in [0, 1).

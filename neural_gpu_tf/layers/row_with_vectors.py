@@ -11,7 +11,9 @@ from neural_gpu_tf.types import Tensor
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class RowWithVectors(keras.layers.Layer):
-    """concat(s[k, 0], v_k) in the columns k < n_b, 0 beyond (Kaiser & Bengio 2016).
+    """Concatenates row 0 of a canvas with vectors: concat(s[k, 0], v_k), 0 for k ≥ n_b.
+
+    (Kaiser & Bengio 2016.)
 
     Input shape: canvas s [batch, n, w, m]; vectors v [batch, n, d]; size n_b, int
         [batch].

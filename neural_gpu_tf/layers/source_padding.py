@@ -11,7 +11,7 @@ from neural_gpu_tf.types import Tensor
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class SourcePadding(keras.layers.Layer):
-    """The vectors of symbols as they are, but 0 where the symbol is PAD.
+    """Sets the vectors of PAD symbols to 0 and leaves all others unchanged.
 
     So the columns behind a source are empty, as in the authors' code of "Neural GPUs
     Learn Algorithms" (Kaiser & Sutskever 2016, `e0`), and not a trained vector.

@@ -29,11 +29,11 @@ class TuringHeads(keras.layers.Layer):
         γ_t = 1 + softplus(γ̂)   the sharpening, γ_t ≥ 1
         e_t = σ(ê)              what is erased;  a_t: what is added
 
-    Each head goes by content, or stays where it was, then shifts and sharpens, all
-    heads alike (`turing_memory`, equations 5 to 9). All find their places in M_{t-1};
-    then the write heads make it M_t (3, 4), and that is what the read heads read (2).
-    The paper calls both memories M_t; but a place that is written to can only be found
-    in the memory before.
+    Each head interpolates between content addressing and its previous weighting, then
+    shifts and sharpens (`turing_memory`, equations 5 to 9). All heads are addressed in
+    M_{t-1}; the write heads turn it into M_t (3, 4), from which the read heads read
+    (2). The paper calls both memories M_t, but rows to write to can only be addressed
+    in the memory before the write.
 
     All but W h_t + b is computed in the dtype of the memory.
 

@@ -10,7 +10,7 @@ from neural_gpu_tf.types import Tensor
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class WithinSize(keras.layers.Layer):
-    """The vectors at t < n_b as they are, 0 beyond.
+    """Sets the vectors at t ≥ n_b to 0 and leaves all others unchanged.
 
     Input shape: vectors [batch, n, d]; size n_b, int [batch].
     Output shape: [batch, n, d].

@@ -24,8 +24,8 @@ class Ensemble(ModelContract, keras.Model):
 
         log p(v) = 1/M Σ_m log p_m(v) - log Z
 
-    the normalized geometric mean of their distributions. What it returns are the
-    means; whoever reads logits brings in Z. (An ensemble of independently
+    the normalized geometric mean of their distributions. It returns the means without
+    the term log Z, as logits: a softmax normalizes them. (An ensemble of independently
     trained models, as in Sutskever et al. 2014, §3.)
 
     Args:

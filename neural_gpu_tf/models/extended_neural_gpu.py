@@ -8,7 +8,7 @@ from neural_gpu_tf.models.tape_decoding import TapeDecoding
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class ExtendedNeuralGPU(TapeDecoding, GatedModel):
-    """Active memory that decodes symbol by symbol.
+    """The Extended Neural GPU: active memory with an autoregressive decoder.
 
         s_n     = the encoder's canvas after n steps   (`ActiveMemoryModel`)
         d_0     = s_n, p_0 = 0

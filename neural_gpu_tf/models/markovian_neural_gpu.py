@@ -21,7 +21,7 @@ class FinalRow(NamedTuple):
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class MarkovianNeuralGPU(GatedModel):
-    """Active memory whose output at each step also depends on the symbol before.
+    """The Markovian Neural GPU: each output also depends on the previous symbol.
 
         s_n = the encoder's canvas after n steps   (`ActiveMemoryModel`)
         l_k = O concat(s_n[k, 0], E' o_{k-1}),  o_{-1} = GO

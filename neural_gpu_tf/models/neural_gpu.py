@@ -8,7 +8,7 @@ from neural_gpu_tf.models.gated_model import GatedModel
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class NeuralGPU(AllAtOnce, GatedModel):
-    """Active memory that gives all its symbols at once.
+    """The Neural GPU: an active memory that predicts all output symbols at once.
 
         s_n = the encoder's canvas after n steps   (`ActiveMemoryModel`)
         l_k = O s_n[k, 0]

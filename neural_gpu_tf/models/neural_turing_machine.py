@@ -20,7 +20,7 @@ class Weightings(NamedTuple):
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class NeuralTuringMachine(MachineModel):
-    """A controller with an external memory, through which alone it sees the source.
+    """The Neural Turing Machine: a controller network with an external memory.
 
         h_t           = controller([x_t; r_{t-1}])         (`TuringMachine`)
         M_t, w_t, r_t = heads(h_t, M_{t-1}, w_{t-1})       (`TuringHeads`)

@@ -39,16 +39,16 @@ class ModelState(NamedTuple):
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class PooledNeuralGPU(SequenceModel):
-    """Active memory whose decoder's input and output are all columns of the canvas.
+    """Active memory with broadcast decoder input and max-pooled output, no attention.
 
         s_0[k] = P E i_k                                (width 1)
         s_l    = the encoder's canvas after l steps     (`UnsharedEncoder`)
         r_t    = decoder step t from s_l, E' o_{t-1}    (`PooledDecoder`)
         l_t    = O tanh(A [r_t; E' o_{t-1}] + a) + o,   o_{-1} = GO
 
-    The canvas has the source's columns and no others, so that no output depends on a
-    size that must be known: symbols come until EOS. In training E i, s_l, E' o, the
-    argument of A and that of O are dropped.
+    The canvas has exactly the source's columns, so no output size has to be known in
+    advance: decoding ends with EOS. In training, dropout is applied to E i, s_l, E' o
+    and the inputs of A and O.
 
     (A model of this library, after Kaiser & Bengio 2016, "Can Active Memory Replace
     Attention?"; docs/notes/active_memory_on_text.md tells how it came to be.)

@@ -37,8 +37,8 @@ class CurriculumConfig:
     task_batch_size: int = option(32, "examples in a batch, over all replicas")
     most_batch_size: int = option(
         0,
-        "shorter examples come in larger batches of up to so many, which cost no more "
-        "than one of the longest; 0: --task_batch_size of any length",
+        "largest batch of shorter examples: as many as cost no more than a batch of "
+        "the longest ones; 0: --task_batch_size for all lengths",
     )
     least_bits: int = option(1, "digits of an operand (symbols of a list) at the start")
     most_bits: int = option(
@@ -61,13 +61,13 @@ class CurriculumConfig:
     )
     doubling_from: int = option(0, "the first step after which the length may double")
     threshold: float = option(
-        0.8, "share of examples of the current length, wholly right, to go on at"
+        0.8, "share of wholly right examples above which the current length grows"
     )
     curriculum_dropout: float = option(
         -1.0,
-        "dropout at first; it rises to --dropout by 0.025 at a time, while "
+        "initial dropout; it rises to --dropout in steps of 0.025 while more than "
         "--dropout_threshold of the examples of the current length (with --buckets: of "
-        "all) are right and it does not grow; -1: --dropout from the start",
+        "all) are right and the length does not grow; -1: --dropout from the start",
     )
     dropout_threshold: float = option(
         0.9, "share of examples, wholly right, at which --curriculum_dropout rises"

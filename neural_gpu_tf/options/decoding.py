@@ -30,10 +30,10 @@ class DecodingConfig:
         4, "with --sizes=predicted: how many sizes to try for a sentence"
     )
     max_size_ratio: float = option(
-        2.0, "largest canvas, in lengths of the source (but for --size_margin)"
+        2.0, "size of the largest canvas relative to the source, before --size_margin"
     )
     size_margin: int = option(
-        0, "symbols that the largest canvas has more, for outputs of short sources"
+        0, "symbols added to the largest canvas, for outputs of short sources"
     )
     max_source_length: int = option(
         60, "longest source, symbols; the end of a longer one is cut off"

@@ -38,7 +38,10 @@ class CanvasOptions:
 
     models: ClassVar = (*SIZED, "pooled_neural_gpu", "hybrid_seq2seq")
 
-    maps: int = option(512, "m, maps of the canvas; of its embeddings too if sized")
+    maps: int = option(
+        512,
+        "m, maps (channels) of the canvas; if sized, also the size of its embeddings",
+    )
     kernel_size: int = option(3, "columns that a convolution covers; an odd number")
 
 
@@ -59,8 +62,8 @@ class SizedCanvasOptions:
     )
     relaxations: int = option(
         1,
-        "r, sets of weights that the encoder's steps take in turn, until "
-        "--relaxation_pull has made them one",
+        "r, sets of weights that the encoder's steps cycle through (relaxed parameter "
+        "sharing), until --relaxation_pull has merged them",
     )
     padding: str = option(
         "zero",
@@ -104,8 +107,8 @@ class RecurrentOptions:
 
     units: int = option(
         0,
-        "of a cell, of attention to its outputs, of a controller; 0: the model's own, "
-        "1,024 of an encoder-decoder, 100 of a neural_turing_machine or stack_rnn",
+        "units of the recurrent cells, attention and controller; 0: the model's "
+        "default, 1,024 for encoder-decoders, 100 for neural_turing_machine, stack_rnn",
     )
 
 
@@ -117,8 +120,8 @@ class EmbeddingOptions:
 
     embedding_size: int = option(
         0,
-        "of the embeddings; 0: the model's own, 32 of a neural_turing_machine or "
-        "stack_rnn, else 512",
+        "size of the embeddings; 0: the model's default, 32 for neural_turing_machine "
+        "and stack_rnn, else 512",
     )
 
 
@@ -234,9 +237,9 @@ class ModelConfig(*FAMILIES):
     model: str = option("extended_neural_gpu", f"the model: {', '.join(NAMES)}")
     kernel_gain: float = option(
         0.0,
-        "gain of the orthogonal matrices that kernels start as; 0: the model's own "
-        "start, with gain 1.4 of a sized canvas (0.05 of a residual_neural_gpu), "
-        "Glorot's of a pooled_neural_gpu, else with gain 1",
+        "gain of the orthogonal kernel initializer; 0: the model's default, gain 1.4 "
+        "for a sized canvas (0.05 for residual_neural_gpu), Glorot uniform for "
+        "pooled_neural_gpu, else gain 1",
     )
     embedding_range: float = option(
         0.0,
@@ -245,8 +248,8 @@ class ModelConfig(*FAMILIES):
     )
     dropout: float = option(
         0.0,
-        "rate at which cells of a sized canvas are dropped before each step, or inputs "
-        "of layers",
+        "dropout rate: of the canvas before each step (of the first canvas and the "
+        "candidates in a diagonal_neural_gpu); without a sized canvas, of layer inputs",
     )
 
     def __post_init__(self) -> None:

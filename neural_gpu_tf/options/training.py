@@ -27,8 +27,8 @@ class TrainingConfig:
     )
     patience: int = option(
         0,
-        "validations in turn, none better than all before, after which training ends "
-        "as if --train_steps were done; 0: no limit",
+        "end training, as if --train_steps were done, after this many validations in a "
+        "row without a new best; 0: no limit",
     )
     init_from: str = option(
         "",
@@ -62,12 +62,12 @@ class TrainingConfig:
     adam_beta_2: float = option(0.999, "decay of Adam's running mean of its square")
     adam_epsilon: float = option(1e-4, "Adam's epsilon")
     clip_norm: float = option(
-        1.0, "the gradient, over all replicas, is scaled down to this norm; 0: never"
+        1.0, "clip the gradient, over all replicas, to this global norm; 0: no clipping"
     )
     autoclip: float = option(
         0.0,
-        "the gradient is scaled down to this many times the running mean of its norm; "
-        "0: never",
+        "clip the gradient to this many times the running geometric mean of its norm "
+        "(AutoClip); 0: no clipping",
     )
     label_smoothing: float = option(
         0.0, "share of the probability that is spread evenly over the vocabulary"

@@ -12,7 +12,7 @@ from neural_gpu_tf.errors import InputError
 
 @dataclasses.dataclass(frozen=True)
 class Task(abc.ABC):
-    """A function from symbols to symbols, with a generator and an exact `spec`.
+    """Base class of algorithmic tasks: generates examples and computes exact answers.
 
     A *source* is a row of symbols, a *target* the row that answers it. Both lie on
     a canvas of n columns, one symbol a column, PAD (0, the blank cell) behind the

@@ -28,7 +28,7 @@ _SYMBOLS = tf.TensorSpec([None, None], tf.int64)
 
 
 class SpellOutTokenizer(tensorflow_text.Tokenizer, tensorflow_text.Detokenizer):
-    r"""Text to symbols and back, without loss and without an unknown symbol.
+    r"""Reversible tokenizer that spells out rare words; it has no unknown symbol.
 
     As in Kaiser & Bengio, "Can Active Memory Replace Attention?" (NIPS 2016),
     section 3, a word outside the vocabulary is spelled letter by letter. A character

@@ -125,10 +125,10 @@ def step_memory() -> str:
     """With and without checkpointing."""
     text, without = texts.MEMORY.format(where=where()), 0.0
     for checkpointing in (0, 1):
-        options = OPTIONS | {"length": 40, "checkpointing": checkpointing}
+        options = OPTIONS | {"length": 40, "gradient_checkpointing": checkpointing}
         one = measure(options, [])["package"]
         without = without or one["median"]
-        name = "`--checkpointing`" if checkpointing else "without"
+        name = "`--gradient_checkpointing`" if checkpointing else "without"
         text += f"| {name} | {cells(one)} | {one['median'] / without:.2f} |\n"
     return text
 

@@ -66,8 +66,8 @@ the start of Python, to a warm-up request; *warmed up*: the next request's.
 MEMORY = """# Memory of a training step
 
 {where}. Peak memory of a process that makes steps of the
-Extended Neural GPU, m = 64, w = 4, l = 2, n = 40, B = 32; with `--checkpointing` a loop
-keeps some of the canvases and makes the others again.
+Extended Neural GPU, m = 64, w = 4, l = 2, n = 40, B = 32; with
+`--gradient_checkpointing` a loop keeps some of the canvases and makes the others again.
 
 | | step | quartiles | first | memory | as much time as without |
 | --- | --- | --- | --- | --- | --- |

@@ -51,7 +51,7 @@ SWEEPS = {
             (10, 20, 40, 80, 160, 320, 640),
             {  # two examples: one for each of two cores
                 "all steps kept": {"batch": 2},
-                "checkpointing": {"batch": 2, "checkpointing": 1},
+                "gradient checkpointing": {"batch": 2, "gradient_checkpointing": 1},
             },
         ),
         Sweep("batch", "examples (n = 20)", (2, 4, 8, 16, 32, 64, 128), {"": {}}),

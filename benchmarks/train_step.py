@@ -41,7 +41,7 @@ OPTIONS = {
     "batch": 32,
     "vocab": 16,
     "parts": 0,
-    "checkpointing": 0,
+    "gradient_checkpointing": 0,
     "replicas": 1,
     "bidirectional": 0,
     "cores": 0,

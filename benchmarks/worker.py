@@ -14,7 +14,14 @@ from typing import Any
 
 from benchmarks.peak_memory import peak_memory
 
-MODEL_OPTIONS = ("model", "maps", "width", "layers", "checkpointing", "dropout")
+MODEL_OPTIONS = (
+    "model",
+    "maps",
+    "width",
+    "layers",
+    "gradient_checkpointing",
+    "dropout",
+)
 RECURRENT = ("attention_seq2seq", "fixed_memory_seq2seq", "rnn_seq2seq")
 
 

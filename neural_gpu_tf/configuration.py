@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Config = TypeVar("Config", bound="DataclassInstance")
 
 
-RENAMED = {"clip_usual": "autoclip"}
+RENAMED = {"clip_usual": "autoclip", "checkpointing": "gradient_checkpointing"}
 """Keys of older files, and those that stand for them now."""
 
 OLDER = {"padding": "learned"}

@@ -43,8 +43,8 @@ class ActiveMemoryEncoder(KeepsParts, keras.layers.Layer):
         dropout_by_length: the rate is dropout / √n_b. (Kaiser and Sutskever's code
             has dropout · 3/√n, which this is with three times the rate; their paper
             does not mention the length.)
-        checkpointing: train with memory that grows with n^1.5 in place of n², in a
-            third more time: see `active_memory.run`.
+        gradient_checkpointing: train with memory that grows with n^1.5 in place of
+            n², in a third more time: see `active_memory.run`.
         seed: of the dropout.
 
     Input shape: canvas [batch, n, w, m]; size, n_b ≤ n, int [batch].
@@ -71,7 +71,7 @@ class ActiveMemoryEncoder(KeepsParts, keras.layers.Layer):
         units: CanvasUnit | Sequence[CanvasUnit],
         dropout: float = 0.0,
         dropout_by_length: bool = False,
-        checkpointing: bool = False,
+        gradient_checkpointing: bool = False,
         relaxations: int = 1,
         seed: int | None = None,
         **kwargs: Any,
@@ -88,7 +88,7 @@ class ActiveMemoryEncoder(KeepsParts, keras.layers.Layer):
         self.depth = len(given)
         self.dropout = dropout
         self.dropout_by_length = dropout_by_length
-        self.checkpointing = checkpointing
+        self.gradient_checkpointing = gradient_checkpointing
         self.relaxations = relaxations
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)
@@ -178,7 +178,7 @@ class ActiveMemoryEncoder(KeepsParts, keras.layers.Layer):
         return {
             "dropout": self.dropout_rate(size),
             "seed": self.dropout_seed(training),
-            "checkpoints": self.checkpointing,
+            "checkpoints": self.gradient_checkpointing,
             "relaxations": self.relaxations,
         }
 
@@ -206,7 +206,7 @@ class ActiveMemoryEncoder(KeepsParts, keras.layers.Layer):
             "units": [keras.saving.serialize_keras_object(unit) for unit in units],
             "dropout": self.dropout,
             "dropout_by_length": self.dropout_by_length,
-            "checkpointing": self.checkpointing,
+            "gradient_checkpointing": self.gradient_checkpointing,
             "relaxations": self.relaxations,
             "seed": self.seed,
         }

@@ -53,7 +53,7 @@ class DiagonalEncoder(ActiveMemoryEncoder):
             size,
             dropout=rate,
             seed=seed,
-            checkpoints=self.checkpointing,
+            checkpoints=self.gradient_checkpointing,
             relaxations=self.relaxations,
         )
         columns = ops.cast(ops.maximum(size, 1), "float32")

@@ -26,10 +26,10 @@ def dropout_at_most(rate: float | None) -> Iterator[None]:
         _LIMIT.reset(token)
 
 
-def check_dropout(rate: float) -> None:
-    """Raises ValueError unless it is a rate of dropout, which leaves something."""
+def check_dropout(rate: float, name: str = "dropout") -> None:
+    """Raises ValueError, with the argument's name, unless the rate is in [0, 1)."""
     if not isinstance(rate, numbers.Real) or not 0 <= rate < 1:
-        raise ValueError(f"dropout={rate!r}: must be in [0, 1)")
+        raise ValueError(f"{name}={rate!r}: must be in [0, 1)")
 
 
 def limited_dropout(rate: float) -> float:

@@ -14,24 +14,24 @@ class ReplicaDropout(keras.layers.Layer):
     """Dropout with a different mask on each replica (Keras's has the same mask on all).
 
     Args:
-        dropout: the rate, in [0, 1).
+        rate: share of the inputs that is dropped, in [0, 1).
         seed: of what is dropped.
 
     Input shape: any.
     Output shape: that of the input.
     """
 
-    def __init__(self, dropout: float = 0.0, seed: int | None = None, **kwargs: Any):
+    def __init__(self, rate: float = 0.0, seed: int | None = None, **kwargs: Any):
         super().__init__(**kwargs)
-        check_dropout(dropout)
+        check_dropout(rate, "rate")
         self.supports_masking = True
-        self.dropout = dropout
+        self.rate = rate
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)
         self.built = True
 
     def call(self, inputs: Tensor, training: bool = False) -> Tensor:
-        rate = limited_dropout(self.dropout)
+        rate = limited_dropout(self.rate)
         if not training or not rate:
             return inputs
         seed = own_seed(self.seed_generator.next())
@@ -41,4 +41,4 @@ class ReplicaDropout(keras.layers.Layer):
         return input_shape
 
     def get_config(self) -> dict:
-        return {**super().get_config(), "dropout": self.dropout, "seed": self.seed}
+        return {**super().get_config(), "rate": self.rate, "seed": self.seed}

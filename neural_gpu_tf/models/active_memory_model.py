@@ -25,7 +25,7 @@ from neural_gpu_tf.types import Tensor
 EMBEDDINGS = keras.initializers.RandomUniform(-1.0, 1.0)
 """Start of the embeddings."""
 
-_OF_LOOPS = ("dropout", "dropout_by_length", "checkpointing")
+_OF_LOOPS = ("dropout", "dropout_by_length", "gradient_checkpointing")
 
 
 class ActiveMemoryModel(SequenceModel):
@@ -50,7 +50,7 @@ class ActiveMemoryModel(SequenceModel):
         embedding_initializer: of the embeddings.
         dropout: rate at which canvas cells are dropped before each step in training.
         dropout_by_length: the rate is dropout / √n, see `ActiveMemoryEncoder`.
-        checkpointing: less memory in training, see `ActiveMemoryEncoder`.
+        gradient_checkpointing: less memory in training, see `ActiveMemoryEncoder`.
         relaxations: r, sets of weights that the encoder's steps take in turn; a
             decoder has one.
         padding: "zero": E PAD = 0 as published (`SourcePadding`); "learned": a trained
@@ -81,7 +81,7 @@ class ActiveMemoryModel(SequenceModel):
         embedding_initializer: Any = EMBEDDINGS,
         dropout: float = 0.0,
         dropout_by_length: bool = False,
-        checkpointing: bool = False,
+        gradient_checkpointing: bool = False,
         relaxations: int = 1,
         padding: str = "zero",
         seed: int | None = None,
@@ -105,7 +105,7 @@ class ActiveMemoryModel(SequenceModel):
             embedding_initializer=embedding_initializer,
             dropout=dropout,
             dropout_by_length=dropout_by_length,
-            checkpointing=checkpointing,
+            gradient_checkpointing=gradient_checkpointing,
             relaxations=relaxations,
             padding=padding,
             seed=seed,

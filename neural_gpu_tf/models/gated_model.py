@@ -11,7 +11,7 @@ class GatedModel(ActiveMemoryModel):
 
     Args:
         vocabulary_size, maps, width, layers, kernel_size, kernel_initializer,
-            embedding_initializer, dropout, dropout_by_length, checkpointing,
+            embedding_initializer, dropout, dropout_by_length, gradient_checkpointing,
             relaxations, padding, seed, dtype: as `ActiveMemoryModel`.
         cutoff: of the gates; 1.2 as published, 1 for plain sigmoids.
         gate_bias: start of the gates' biases, one number or (update, reset).
@@ -35,7 +35,7 @@ class GatedModel(ActiveMemoryModel):
         embedding_initializer: Any = EMBEDDINGS,
         dropout: float = 0.0,
         dropout_by_length: bool = False,
-        checkpointing: bool = False,
+        gradient_checkpointing: bool = False,
         relaxations: int = 1,
         padding: str = "zero",
         seed: int | None = None,
@@ -52,7 +52,7 @@ class GatedModel(ActiveMemoryModel):
             embedding_initializer=embedding_initializer,
             dropout=dropout,
             dropout_by_length=dropout_by_length,
-            checkpointing=checkpointing,
+            gradient_checkpointing=gradient_checkpointing,
             relaxations=relaxations,
             padding=padding,
             seed=seed,

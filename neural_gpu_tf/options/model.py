@@ -55,7 +55,7 @@ class SizedCanvasOptions:
     dropout_by_length: bool = option(
         False, "divide the dropout by the square root of the canvas size"
     )
-    checkpointing: bool = option(
+    gradient_checkpointing: bool = option(
         False,
         "keep the canvas of about every sqrt(n)-th step only and compute the others "
         "again for the gradient: memory grows with n^1.5 in place of n^2",

@@ -16,7 +16,7 @@ AGAINST_DIVERGENCE = ("learning_rate", "clip_norm", "autoclip")
 """Options that may change where a run has ended without a finite loss."""
 
 WITHOUT_WEIGHTS = (
-    *("dropout", "dropout_by_length", "checkpointing"),
+    *("dropout", "dropout_by_length", "gradient_checkpointing"),
     *("kernel_gain", "embedding_range", "gate_bias"),  # where new weights start
 )
 """Model options that change no weight's shape or meaning."""

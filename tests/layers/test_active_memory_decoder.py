@@ -133,7 +133,7 @@ def test_checkpointing_on_a_canvas_of_width_1(layers):
 
         return found(tf.constant(canvas, tf.float32), target, SIZES)
 
-    pairs = zip(gradients(), gradients(checkpointing=True), strict=True)
+    pairs = zip(gradients(), gradients(gradient_checkpointing=True), strict=True)
     for expected, value in pairs:
         np.testing.assert_allclose(value, expected, atol=1e-5)
 

@@ -58,11 +58,14 @@ def test_is_the_equation(width, kernel_size, cutoff, layers):
 
 
 @pytest.mark.parametrize(
-    "width, layers, checkpointing", [(1, 2, False), (3, 1, False), (1, 2, True)]
+    "width, layers, gradient_checkpointing",
+    [(1, 2, False), (3, 1, False), (1, 2, True)],
 )
-def test_gradient_is_that_of_plain_calls(width, layers, checkpointing):
+def test_gradient_is_that_of_plain_calls(width, layers, gradient_checkpointing):
     """Of the hand-written loop, in double precision, for inputs and weights."""
-    layer = decoder(layers=layers, checkpointing=checkpointing, dtype="float64")
+    layer = decoder(
+        layers=layers, gradient_checkpointing=gradient_checkpointing, dtype="float64"
+    )
     canvas = tf.constant(oracles.ragged_canvas(SIZES, 5, width, 3, dtype="float64"))
     target = tf.constant(vectors("float64"))
     cotangent = vectors("float64")[::-1] * (np.arange(5) < SIZES[:, None])[:, :, None]

@@ -16,7 +16,11 @@ PLAIN = dict(
 )
 UNIT = dict(**PLAIN, cutoff=1.1, gate_bias=(0.7, 0.5))
 LOOP = dict(
-    dropout=0.2, dropout_by_length=True, checkpointing=True, relaxations=2, seed=7
+    dropout=0.2,
+    dropout_by_length=True,
+    gradient_checkpointing=True,
+    relaxations=2,
+    seed=7,
 )
 DECODER = LOOP | {"relaxations": 1}
 

@@ -94,12 +94,19 @@ def test_a_damaged_configuration(directory, text, part):
     assert part in message
 
 
-def test_a_key_by_its_older_name(directory):
-    older = json.loads(directory.config.read_text())
-    assert older["training"].pop("autoclip") == 0
-    older["training"]["clip_usual"] = 2.5
-    directory.config.write_text(json.dumps(older))
-    assert directory.read_config() == changed("training", autoclip=2.5)
+@pytest.mark.parametrize(
+    "section, older, name, value",
+    [
+        ("training", "clip_usual", "autoclip", 2.5),
+        ("model", "checkpointing", "gradient_checkpointing", True),
+    ],
+)
+def test_a_key_by_its_older_name(directory, section, older, name, value):
+    config = json.loads(directory.config.read_text())
+    assert not config[section].pop(name)
+    config[section][older] = value
+    directory.config.write_text(json.dumps(config))
+    assert directory.read_config() == changed(section, **{name: value})
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_a_table_has_one_number_a_seed():
     assert markdown(
         {"nothing": [SUMMARY, other], "dropout": [SUMMARY]}
     ).splitlines() == [
-        "| without | length reached | random 20 | hard 20 | seconds |",
+        "| without, or with | length reached | random 20 | hard 20 | seconds |",
         "| --- | --- | --- | --- | --- |",
         "| nothing | 7, 20 | 50%, 100% | 25%, 25% | 61, 61 |",
         "| dropout | 7 | 50% | 25% | 61 |",
@@ -91,5 +91,5 @@ def test_it_trains_each_line_with_each_seed(tmp_path):
     assert config["model"]["dropout"] == 0 and config["model"]["maps"] == 4
     assert config["training"]["training_seed"] == 5
     assert config["task"]["curriculum_seed"] == 5
-    assert "| without | length reached | random 1 | hard 1 | seconds |" in done.stdout
+    assert "| without, or with | length reached | random 1 | hard 1 | seconds |" in done.stdout
     assert "| dropout | 1 | " in done.stdout

@@ -137,7 +137,8 @@ def make(values: Any, path: Path, extra: Sequence[str]) -> None:
             }
             train(run_dir, options)
             batch = int(options["task_batch_size"])
-            append(out / f"{values.task}_curves.csv", curve(run_dir, known, batch))
+            points = curve(run_dir, known, batch)
+            append(out / f"{values.task}_curves.csv", points, key=4)
             append(path, ends(run_dir, known, lengths))
 
 

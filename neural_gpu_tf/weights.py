@@ -37,8 +37,8 @@ def load_weights(model: keras.Model, path: Path) -> None:
     """
     if not path.exists():
         raise InputError(
-            f"{path}: missing; training writes it at its first validation, so let it "
-            "run on until then (a model of the package has its best weights alone)"
+            f"{path}: missing; training writes it at its first validation, so train "
+            "until then (a model of the package has its best weights alone)"
         )
     try:
         with _renamed(path) as file:
@@ -48,11 +48,11 @@ def load_weights(model: keras.Model, path: Path) -> None:
         reason = str(error).splitlines()[0]
         raise InputError(
             f"{path}: these weights do not fit the model of config.json ({reason}); "
-            "restore the file or train anew"
+            "restore the file or train again"
         ) from error
     if fault := diverged(model):
         raise InputError(
-            f"{path}: {fault}; take other weights of the run, or train anew"
+            f"{path}: {fault}; use other weights of the run, or train again"
         )
 
 

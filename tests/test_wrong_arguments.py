@@ -73,7 +73,7 @@ NAN = float("nan")
         ),
         (
             lambda: layers.RecurrentDecoder(4, 4, attention_scoring="x"),
-            "scoring='x': there is none",
+            "scoring='x': unknown",
         ),
         (lambda: layers.PooledDecoder(layers.TapeCGRU(3)), "units without a tape"),
         (lambda: layers.PooledDecoder(layers.DiagonalCGRU(3)), "takes a CGRU, not"),

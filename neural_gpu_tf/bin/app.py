@@ -18,7 +18,7 @@ from neural_gpu_tf.bin.terminal import guard_standard_streams
 from neural_gpu_tf.errors import InputError
 
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
-_HELP = "--help lists the flags; what comes after -- is none"
+_HELP = "--help lists the flags; arguments after -- are not read as flags"
 
 
 def run(main: Callable[[Sequence[str]], None]) -> None:

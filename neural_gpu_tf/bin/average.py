@@ -19,14 +19,14 @@ flags.DEFINE_string("output", None, "directory of the new run")
 flags.DEFINE_integer(
     "last",
     None,
-    "how many checkpoints, the last ones; if not given, all that were kept, or the "
-    "files of weights that are named",
+    "average this many of the last checkpoints; if not given, all that were kept, or "
+    "the weight files given as arguments",
 )
 flags.DEFINE_integer(
     "best",
     None,
-    "instead of checkpoints: how many of the best validated weights (training keeps "
-    "--keep_best)",
+    "instead of checkpoints, average this many of the best validated weights "
+    "(training keeps --keep_best)",
 )
 flags.mark_flags_as_required(["run_dir", "output"])
 

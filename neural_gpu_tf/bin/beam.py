@@ -7,9 +7,9 @@ neural-gpu-beam --job=translate --input=mono.en --shards=10 \\
   --export_dir=RUN/export/1 --output=translated/mono.fr
 neural-gpu-beam --job=translate ... --runner=FlinkRunner -- --flink_master=host:8081
 
-Names of what is read may be patterns; they and --output are on any file system that
-Beam knows, --vocab and --export_dir local files of every worker. Options of Beam and of
-its runners stand behind "--". Needs `pip install 'neural-gpu-tf[beam]'`.
+Input names may be patterns; inputs and --output may be on any file system that Beam
+supports, --vocab and --export_dir are local to every worker. Options of Beam and its
+runners go after "--". Needs `pip install 'neural-gpu-tf[beam]'`.
 """
 
 from collections.abc import Sequence
@@ -36,15 +36,15 @@ flags.DEFINE_multi_string("target", [], "pairs: their translations, line by line
 flags.DEFINE_string(
     "output",
     "",
-    "vocabulary: the file; pairs, translate: what the names of the shards begin with, "
-    "in front of -00003-of-00010",
+    "vocabulary: the file to write; pairs, translate: the prefix of the shards' names, "
+    "before -00003-of-00010",
 )
 flags.DEFINE_string(
     "vocab", "", "pairs: the vocabulary, by which symbols are counted: a local file"
 )
 flags.DEFINE_integer("max_length", 60, "pairs: longest canvas that is kept, symbols")
 flags.DEFINE_float(
-    "max_ratio", 0.0, "pairs: most symbols of a side for one of the other; 0: any"
+    "max_ratio", 0.0, "pairs: maximum ratio of the sides' symbols; 0: no limit"
 )
 flags.DEFINE_string(
     "export_dir", "", "translate: a version of an export: a local folder"

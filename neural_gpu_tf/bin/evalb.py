@@ -23,8 +23,8 @@ flags.DEFINE_integer(
 flags.DEFINE_bool(
     "gold_punctuation",
     False,
-    "delete punctuation by its gold tag on both sides; EVALB goes by each side's own "
-    "tag, and passes over sentences in which they differ",
+    "delete punctuation by its gold tag on both sides; EVALB uses each side's own "
+    "tags, and skips sentences in which they differ",
 )
 flags.DEFINE_bool("json", False, "print one JSON object, as the last line")
 

@@ -22,7 +22,7 @@ flags.DEFINE_string(
     "bits",
     "",
     "lengths to test a task at, like 20,200: digits, or symbols of a list or a string "
-    "(where no string has that length, as of an expression, the next shorter one)",
+    "(if no string of the task has that length, the next shorter one)",
 )
 flags.DEFINE_integer("examples", 100, "with --bits: examples at each length")
 flags.DEFINE_bool("hard", False, "with --bits: the task's hard inputs, not random ones")
@@ -37,7 +37,7 @@ def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
     args, run_dirs = flags.FLAGS, run_flags.all_required()
     if args.bits:
-        reason = "of translations, and --bits measures a task; leave out one of the two"
+        reason = "for translations, but --bits tests a task; leave one of them out"
         of_pairs = {"source", "target"} | config_flags.names(DecodingConfig)
         config_flags.refuse(of_pairs, reason)
         bits = parse_bits("bits", args.bits)
@@ -45,7 +45,7 @@ def main(argv: Sequence[str]) -> None:
         result = score_task(run_flags.required(), bits, *asked)
     else:
         of_task = "examples", "hard", "test_seed"
-        config_flags.refuse(of_task, "of a task; give --bits, or leave it out")
+        config_flags.refuse(of_task, "only with --bits; give --bits, or leave it out")
         decoding = config_flags.of_the_best()
         result = score_translation(run_dirs, args.source, args.target, decoding)
     if args.json:

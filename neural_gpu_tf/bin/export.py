@@ -30,8 +30,8 @@ flags.DEFINE_enum(
     _SAVED,
     [_SAVED, "onnx", "litert", "litert_int8"],
     "saved_model: text to text, for TensorFlow Serving; onnx, litert: the decoder "
-    "alone, symbols to symbols, with vocab.txt beside it; litert_int8: its weights "
-    "rounded to 8 bits, a quarter of the size and faster",
+    "only, symbols to symbols, with vocab.txt next to it; litert_int8: the same with "
+    "weights rounded to 8 bits, a quarter of the size and faster",
 )
 flags.DEFINE_integer(
     "export_version",
@@ -42,8 +42,8 @@ flags.DEFINE_integer(
 flags.DEFINE_integer(
     "max_columns",
     MAX_COLUMNS,
-    "of a model trained on a task: columns of the widest canvas that is served, which "
-    "bounds the work for a question; longer questions get no answer",
+    "for a model of an algorithmic task: columns of the widest canvas that is served; "
+    "limits the work for a question; longer questions get no answer",
     lower_bound=1,
 )
 config_flags.define(DecodingConfig)
@@ -91,16 +91,14 @@ def _check_flags(kind: str, task: str) -> None:
     """Raises InputError if a flag is given that the export has no use for."""
     of_tasks = {"max_columns", "max_request_steps"}
     if kind != _SAVED:
-        reason = f"a limit of a SavedModel's requests, which --format={kind} has not"
+        reason = f"a limit for SavedModels only; --format={kind} has none"
         limits = of_tasks | config_flags.names(ServingConfig)
         config_flags.refuse(limits, f"{reason}; leave it out")
     if task:
-        reason = f"of translations, and the run is of the task {task}; leave it out"
+        reason = f"for translations, but this run is of the task {task}; leave it out"
         config_flags.refuse(config_flags.names(DecodingConfig), reason)
     else:
-        reason = (
-            "a limit of models of tasks, and the run is a translation; leave it out"
-        )
+        reason = "for algorithmic tasks, but this run is a translation; leave it out"
         config_flags.refuse(of_tasks, reason)
 
 

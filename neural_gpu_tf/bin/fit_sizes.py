@@ -3,9 +3,9 @@
 neural-gpu-fit-sizes --run_dir=runs/demo
 neural-gpu-translate --run_dir=runs/demo --sizes=predicted --tried_sizes=2 < some.en
 
-The model stays as it is; what is learned lies in the run directory beside it. Printed
-is how often the k likeliest sizes give the same translation as all of them. The fewest
-that lose nothing are tried by default from then on (--sizes=all: all of them again).
+The model is unchanged; the size predictor is written into the run directory. Prints how
+often the k likeliest sizes give the same translation as all sizes. The smallest k that
+loses nothing becomes the run's default (--sizes=all: try all sizes again).
 """
 
 import json
@@ -23,8 +23,8 @@ flags.DEFINE_integer("examples", 5_000, "sentences to read at most, the first on
 flags.DEFINE_bool(
     "length_alone",
     False,
-    "predict from the source's length alone, as Kaiser & Bengio (2016) did, and not "
-    "from what the encoder made of it too",
+    "predict from the source's length alone, as Kaiser & Bengio (2016) did, not also "
+    "from the encoder's output",
 )
 flags.DEFINE_bool("json", False, "print one JSON object")
 

@@ -3,10 +3,10 @@
 neural-gpu-parse --run_dir=RUN < test.words > test.mrg       # lines of neural-gpu-trees
 echo "The cat sat ." | neural-gpu-parse --run_dir=RUN --plain
 
-Only trees can come out, with each word once. A line that is empty or too long gets ();
-so does one for which no tree over its words comes out, as may be with --noconstrained,
-or on a canvas that is too small. If the run has fitted canvas sizes, all are tried all
-the same, since its trees may want larger ones; --sizes=predicted asks for those.
+Decoding is constrained to trees with each word once. A line that is empty or too long
+gets (), and so does one without a tree over its words (with --noconstrained, or if the
+canvas is too small). All canvas sizes are tried even if the run has a size predictor,
+since trees may need larger ones; --sizes=predicted uses it.
 """
 
 import sys
@@ -19,8 +19,8 @@ from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.options import DecodingConfig
 
 run_flags.define()
-flags.DEFINE_bool("plain", False, "lines are words with spaces between, as they are")
-flags.DEFINE_bool("constrained", True, "only trees over the words can come out")
+flags.DEFINE_bool("plain", False, "lines are plain words, separated by spaces")
+flags.DEFINE_bool("constrained", True, "constrain decoding to trees over the words")
 config_flags.define(DecodingConfig)
 
 

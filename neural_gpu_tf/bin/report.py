@@ -23,7 +23,7 @@ flags.DEFINE_string("source", "", "sentences, plain or .gz")
 flags.DEFINE_string("target", "", "references of --source, line by line, plain or .gz")
 flags.DEFINE_string("out", "", "directory of the report; made if it is missing")
 flags.DEFINE_integer(
-    "bucket_words", 10, "source lengths, in words, that share a point of the figure"
+    "bucket_words", 10, "width of the figure's source-length buckets, in words"
 )
 config_flags.define(DecodingConfig)
 run_flags.define_imports()

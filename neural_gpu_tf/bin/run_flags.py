@@ -66,7 +66,7 @@ def given() -> str | Path:
     directories = all_given()
     if len(directories) > 1:
         raise InputError(
-            f"--run_dir={directories[1]}: the second one; name one model only"
+            f"--run_dir={directories[1]}: the second one; this command takes one model"
         )
     return directories[0] if directories else ""
 

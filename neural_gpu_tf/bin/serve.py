@@ -29,8 +29,8 @@ flags.DEFINE_string("model_name", "translate", "the model's name in the URLs")
 flags.DEFINE_integer(
     "threads",
     2,
-    "predictions at a time, which share the cores: small models are fastest with as "
-    "many as there are cores",
+    "predictions at the same time, which share the cores; small models are fastest "
+    "with one for each core",
     lower_bound=1,
 )
 flags.DEFINE_integer(

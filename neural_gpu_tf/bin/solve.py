@@ -5,9 +5,9 @@ neural-gpu-solve 271828 + 3141         # decimal, as a digit is above 1: another
 neural-gpu-solve --pretrained=sort "3 1 2" --trace=memory.png
 neural-gpu-solve --run_dir=runs/badd < questions.txt
 
-Prints an answer a line, for an empty line an empty one. A wrong answer is told on
-standard error, and the exit status is 1. In front of a question that begins with a
-minus write --: neural-gpu-solve --pretrained=modular-brackets -- "-3".
+Prints one answer per line, an empty one for an empty line. Wrong answers are reported
+on standard error, and the exit status is 1. Write -- before a question that begins with
+a minus: neural-gpu-solve --pretrained=modular-brackets -- "-3".
 """
 
 import contextlib
@@ -30,10 +30,10 @@ run_flags.define()
 flags.DEFINE_string(
     "trace",
     "",
-    "draw the memory over time here: a .png of all steps, or a .gif; of one question",
+    "draw the memory over time for the first question: a .png of all steps, or a .gif",
 )
 flags.DEFINE_list(
-    "trace_maps", [], "which maps to draw, like 0,5,17; if not given, the liveliest"
+    "trace_maps", [], "maps to draw, like 0,5,17; if not given, those that vary most"
 )
 
 

@@ -102,11 +102,11 @@ def _check_kind(task: str, named: set[str]) -> None:
     if task:
         concerns = config_flags.names(DataConfig, DecodingConfig, VocabularyConfig)
         concerns.add("vocab")
-        why = f"of translation, and this is a run of task={task}; leave it out"
+        why = f"for translation, but this is a run of task={task}; leave it out"
     else:
         concerns = config_flags.names(CurriculumConfig) - {"task"}
-        why = "of algorithmic tasks, and this is a run of none; add --task or leave "
-        why += "it out"
+        why = "for algorithmic tasks, but this run is a translation; add --task or "
+        why += "leave it out"
     config_flags.refuse(named & concerns, why)
 
 

@@ -25,7 +25,7 @@ flags.DEFINE_string(
 )
 config_flags.define(DecodingConfig)
 config_flags.define(SamplingConfig)
-flags.DEFINE_string("alignments", "", "folder for a picture of attention a line")
+flags.DEFINE_string("alignments", "", "folder for a picture of each line's attention")
 
 
 def main(argv: Sequence[str]) -> None:

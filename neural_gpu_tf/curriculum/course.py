@@ -19,22 +19,22 @@ class Course:
     A batch has one length. With the shares of `config` it is the current one, any up
     to the current one, or any up to the longest; so nothing is forgotten, and long
     examples are seen early (Kaiser & Sutskever 2016, §3; Zaremba & Sutskever 2014).
-    When the running share of wholly right examples of the current length passes the
-    threshold, the current length grows by one digit. Without a curriculum, when that
-    of the longest length (with buckets: of all) does, the longest length doubles,
-    `doublings` times, and a batch has a quarter of its examples, so that a step takes
-    about as long.
+    When the running share of entirely correct examples of the current length exceeds
+    `threshold`, the length grows by one digit. Without a curriculum, when the share at
+    the longest length (with buckets: at all lengths) does, the longest length doubles,
+    up to `doublings` times, and the batch size is quartered, so that a step takes about
+    as long.
 
-    Where the length doesn't grow, dropout rises with what is right, and may fall again
-    where that is lost: once the longest length is learned, and before it where
-    `dropout_threshold` is passed and `threshold`, a higher one, is not. The noise is to
-    make what a column remembers robust over more steps than training has. Examples with
-    spare columns take more steps than they need, so that the answer doesn't depend on
-    how many there are. (The bins of Kaiser & Sutskever's code and of Freivalds &
+    While the length doesn't grow, dropout rises when that share exceeds
+    `dropout_threshold`, and falls when it drops below `dropout_falls_below`: at the
+    longest length, and before it if `threshold` is higher and not exceeded. This noise
+    is to make the memory robust over more steps than in training. Examples with spare
+    columns take more steps than they need, so that the answer doesn't depend on the
+    number of steps. (The bins of Kaiser & Sutskever's code and of Freivalds &
     Liepins's are longer than some of their examples, too.)
 
     Every batch is a function of the seed, its number and the current length; these,
-    the running share and the dropout are its state.
+    the running share and the dropout are the state.
 
     Args:
         config: the options.

@@ -96,7 +96,7 @@ def _matching(name: str) -> list[str]:
         return [name]
     found = [path for path in sorted(glob.glob(name)) if _has_lines(path)]
     if not found:
-        raise InputError(f"{name}: no such file that is not empty; check the pattern")
+        raise InputError(f"{name}: no non-empty file matches; check the pattern")
     return found
 
 
@@ -157,20 +157,20 @@ def _count_lines(path: str) -> int:
             does where a packed file is several of which one is empty.
     """
     if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-        raise InputError(f"{path}: is read more than once; write it to a file first")
+        raise InputError(f"{path}: not a regular file; write its lines to one first")
     lines, within, line = 0, 0, "-"
     for line in read_lines(path):
         lines, within = lines + 1, within + ("\r" in line.rstrip("\r"))
     if within:
         logging.warning(
-            "%s: carriage returns within %d line(s) are left out, so that words may "
-            "run together; put spaces there",
+            "%s: carriage returns within %d line(s) are removed, which may join "
+            "words; replace them with spaces",
             *(path, within),
         )
     if not line.strip("\r") and _last_byte(path) == b"\r":
         raise InputError(
-            f"{path}: ends in a carriage return alone, which TensorFlow reads as no "
-            "line; put a line feed behind it, or take it out"
+            f"{path}: ends in a carriage return alone, which TensorFlow does not "
+            "read as a line; add a line feed after it, or remove it"
         )
     if _packing(path):
         seen = 0
@@ -179,8 +179,8 @@ def _count_lines(path: str) -> int:
             seen = int(packed.reduce(np.int64(0), lambda n, _: n + 1))
         if seen != lines:
             raise InputError(
-                f"{path}: its .gz parts are such that TensorFlow does not read all "
-                f"{lines} lines; pack it anew: zcat {path} | gzip > NAME.gz"
+                f"{path}: TensorFlow does not read all {lines} lines of this .gz "
+                f"file of several parts; recompress it: zcat {path} | gzip > NAME.gz"
             )
     return lines
 
@@ -196,8 +196,8 @@ def _check_all_aligned(sources: list[str], targets: list[str]) -> int:
     """The lines of both sides; InputError if file by file they are not as many."""
     if len(sources) != len(targets):
         raise InputError(
-            f"{sources[0]}: one of {len(sources)} files, against {len(targets)} of "
-            f"{targets[0]}; name as many of both sides"
+            f"{sources[0]}: {len(sources)} source files, but {len(targets)} target "
+            f"files ({targets[0]}); name the same number of each"
         )
     return sum(map(_check_aligned, sources, targets))
 

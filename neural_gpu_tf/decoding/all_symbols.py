@@ -16,9 +16,9 @@ def all_symbols(model: DecodableModel, source: Tensor, size: Tensor) -> Tensor:
 
         o_t = argmax_v log p(v | o_0 … o_{t-1}, source),  t < n_b
 
-    A task's canvas follows from its source, and a blank cell is a symbol as any
-    other: nothing ends early and no symbol is barred. Of equally likely symbols the
-    lowest wins. A model that gives all symbols at once (`solve`) is asked once.
+    The canvas size of a task follows from the source, and blank is a symbol like any
+    other, so decoding never ends early and no symbol is excluded. Ties go to the lowest
+    symbol. A model that predicts all symbols at once (`solve`) is called once.
 
     Args:
         model: see `DecodableModel`.

@@ -53,10 +53,10 @@ class Constrained:
                -∞                           else
 
     The logits of forbidden symbols become -∞, and their probability goes to PAD, which
-    no search ever says. So the logits' normalizer stays the model's own, and with it
-    log p(v) of every symbol allowed. Were the forbidden share given to the others
-    instead, then a hypothesis that the constraint leaves no choice, as on a canvas that
-    is almost too small, would come to look likely.
+    no search ever outputs. So the logits' normalizer is unchanged, and with it log p(v)
+    of every allowed symbol. If the allowed symbols were renormalized instead, a
+    hypothesis to which the constraint leaves no choice, as on a canvas that is almost
+    too small, would seem likely.
 
     Args:
         model: see `DecodableModel`.

@@ -57,7 +57,7 @@ class DecodableModel(Protocol):
         """One symbol: previous [h] (o_{t-1}; GO at t = 0) → state, logits [h, v]."""
 
     def stepper(self) -> Step:
-        """`step` for a loop: what no step changes is computed now, before it."""
+        """A `step` to be called in a loop; what is constant in it is computed now."""
 
     def solve(self, source: Tensor, size: Tensor) -> Tensor:
         """The logits of all symbols, [h, n, v], if the model `answers_at_once`."""

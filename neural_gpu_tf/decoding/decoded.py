@@ -20,8 +20,8 @@ class Decoded(NamedTuple):
         [batch]     one output a source: `size_search`, `sample_search`
         [batch, b]  the b best of each source, best first: `n_best_search`
 
-    Where a canvas or a source has fewer than b outputs, there stands an output of no
-    symbol, of log-probability and score -inf.
+    If a canvas or a source has fewer than b outputs, the missing ones have no symbols
+    and log-probability and score -inf.
     """
 
     symbols: Tensor  # int32 […, n]; PAD behind EOS

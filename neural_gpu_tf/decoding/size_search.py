@@ -47,11 +47,11 @@ def n_best_search(
     whose output does not depend on the size of its canvas says so by an attribute
     `sized = False`; it gets the largest one alone.
 
-    On each canvas runs a beam search (`config.beam` = 1: greedy decoding), and the
-    best outputs of all of them, by the score of `beam_search`, are the answer. An
-    output that did not end with EOS within its canvas wins only over others like it.
-    Of equals that of the smallest canvas wins. An output that several canvases have is
-    answered once, with the best of its scores.
+    Each canvas is decoded with beam search (`config.beam` = 1: greedy decoding), and
+    the best outputs over all canvases, by the score of `beam_search`, are returned.
+    Outputs that did not end with EOS within their canvas rank behind all others. Ties
+    go to the smallest canvas. An output found on several canvases is returned once,
+    with its best score.
 
     The canvases of all sources are decoded together, in packs of about
     `config.decode_cells` columns of hypotheses (`decode_in_packs`). What comes out for

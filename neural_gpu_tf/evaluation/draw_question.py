@@ -67,7 +67,7 @@ def draw_question(
     if maps:
         raise InputError(
             f"trace_maps={','.join(maps)}: {type(model).__name__} has heads, no "
-            "maps; all are drawn if you leave it out"
+            "maps; leave it out to draw all heads"
         )
     seen = _weightings(model, task, source)
     write_frames(path, lambda last_only: weightings_frames(*seen, last_only=last_only))
@@ -81,8 +81,8 @@ def _check_memory(
     most = _MEMORY_BYTES // (4 * config.get("width", 1) * config["maps"])
     if (columns + 1) * columns > most:
         raise InputError(
-            f"trace={path}: {columns + 1} canvases of {columns} columns are beyond the "
-            f"memory limit; ask for at most {math.isqrt(most) - 1} columns"
+            f"trace={path}: {columns + 1} canvases of {columns} columns exceed the "
+            f"memory limit; use at most {math.isqrt(most) - 1} columns"
         )
 
 

@@ -58,7 +58,7 @@ def check_columns(columns: int, cell_bytes: int, where: str) -> int:
     tensor_bytes = max(3 * columns * cell_bytes, 1)
     if tensor_bytes > CANVAS_BYTES:
         raise InputError(
-            f"{where}: {columns} columns of {cell_bytes} bytes are beyond the memory "
-            f"limit; ask for at most {CANVAS_BYTES // (3 * cell_bytes)} columns"
+            f"{where}: {columns} columns of {cell_bytes} bytes exceed the memory "
+            f"limit; use at most {CANVAS_BYTES // (3 * cell_bytes)} columns"
         )
     return max(cache_columns(cell_bytes) // max(columns, 1), 1)

@@ -28,10 +28,10 @@ class ActiveMemoryEncoder(KeepsParts, keras.layers.Layer):
     n_b steps on n_b columns, so its result does not depend on the batch.
 
     With `relaxations` r > 1 there are r sets of all weights, and step t takes set
-    t mod r: easier to train than one set for all steps. `relaxed_weights` names what
-    belongs together, so that training can draw the sets together until they are one;
-    then this is the encoder of one set. (Kaiser & Sutskever 2016, §3, "parameter
-    sharing relaxation".)
+    t mod r, which is easier to train than one set for all steps. `relaxed_weights`
+    groups the r versions of each weight, so that training can pull the sets together
+    until they are equal; the result is an encoder with one set. (Kaiser & Sutskever
+    2016, §3, "parameter sharing relaxation".)
 
     Args:
         units: CGRU_1 … CGRU_l, `CanvasUnit`s of equal maps (one, or a list), as
@@ -43,15 +43,15 @@ class ActiveMemoryEncoder(KeepsParts, keras.layers.Layer):
         dropout_by_length: the rate is dropout / √n_b. (Kaiser and Sutskever's code
             has dropout · 3/√n, which this is with three times the rate; their paper
             does not mention the length.)
-        gradient_checkpointing: train with memory that grows with n^1.5 in place of
-            n², in a third more time: see `active_memory.run`.
+        gradient_checkpointing: recompute steps for the gradient, so that training
+            memory grows with n^1.5 instead of n²; takes a third more time.
         seed: of the dropout.
 
     Input shape: canvas [batch, n, w, m]; size, n_b ≤ n, int [batch].
     Output shape: the canvas s_{n_b}, [batch, n, w, m], zero in columns k ≥ n_b.
 
-    A Keras mask is not taken: `size` says which columns exist. Without `training` the
-    gradient is the backend's own, slower and with more memory than the hand-written.
+    Keras masks are not supported: `size` gives the valid columns. If `training` is not
+    set, the backend computes the gradient, slower and with more memory than by hand.
 
     Example:
         >>> units = [CGRU(24), CGRU(24)]

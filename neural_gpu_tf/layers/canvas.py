@@ -69,14 +69,14 @@ def check_vectors(
     maps, numbers = canvas.shape[-1], vectors.shape[-1]
     if on_tape and maps != numbers:
         raise ValueError(
-            f"{owner}: the target's vectors have {numbers} numbers, the canvas {maps} "
-            "maps; a tape has as many maps as the canvas"
+            f"{owner}: the target's vectors have {numbers} components, the canvas "
+            f"{maps} maps; they must be equal"
         )
     columns, given = canvas.shape[1], vectors.shape[1]
     if None not in (columns, given) and columns != given:
         raise ValueError(
             f"{owner}: the target has {given} columns, the canvas {columns}; pad "
-            "source and target to as many (size says how many count)"
+            "both to the same length (size is how many columns are valid)"
         )
 
 

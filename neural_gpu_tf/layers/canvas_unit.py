@@ -192,7 +192,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
         if len(shape) != 4 or shape[-1] not in (None, self.maps):
             raise ValueError(
                 f"{self.name}: a canvas is [batch, columns, width, maps={self.maps}], "
-                f"not {tuple(shape)}; see `FirstRow` for one of vectors"
+                f"not {tuple(shape)}; `FirstRow` makes one from vectors"
             )
 
     def on_columns(self, terms: Any, canvas: Tensor, active: Tensor | None) -> Tensor:

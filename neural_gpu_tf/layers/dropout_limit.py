@@ -12,9 +12,9 @@ _LIMIT: contextvars.ContextVar[float | None] = contextvars.ContextVar(
 
 @contextlib.contextmanager
 def dropout_at_most(rate: float | None) -> Iterator[None]:
-    """Layers of this package that are called within use at most so much dropout.
+    """Limits the dropout of this package's layers that are called within the context.
 
-    A function that is traced within keeps it.
+    A function that is traced within the context keeps the limit.
 
     Args:
         rate: the limit; None: none.

@@ -11,7 +11,7 @@ import keras
 
 
 class KeepsParts:
-    """A layer, as its first base, whose saved parts stay frozen and quantized."""
+    """Mixin, as first base, whose frozen or quantized parts stay so when saved."""
 
     def get_config(self) -> dict:
         return {**super().get_config(), **kept_parts(self)}

@@ -140,9 +140,9 @@ def stack(record: Any) -> Tensor:
 
 
 def own_gradient(function: Callable[..., tuple[Any, Any]]) -> Callable[..., Any]:
-    """What `function` computes, with the gradient that it tells.
+    """`function`, with the custom gradient that it returns.
 
-    That of the gradient itself can't be asked for.
+    Second derivatives are not supported.
 
     Args:
         function: of tensors; returns a tensor, or several, and a function that takes
@@ -192,8 +192,8 @@ def gradient_of(
 ) -> list[Tensor]:
     """The backend's own d Σ_i<upstream_i, function(*inputs)_i> / d inputs.
 
-    For the part of a hand-written gradient that is not worth the hand. The function
-    is computed again.
+    For parts of a hand-written gradient that are not worth writing by hand. The
+    function is computed again.
     """
     if BACKEND == "jax":
         _, pull_back = jax.vjp(lambda *x: list(function(*x)), *inputs)

@@ -56,8 +56,7 @@ class MemoryAttention(MemoryReader):
         units = whole_number("units", units, 1)
         if score not in SCORES:
             raise ValueError(
-                f"attention score {score!r}: there is none; choose "
-                f"{' or '.join(SCORES)}"
+                f"attention score {score!r}: unknown; choose {' or '.join(SCORES)}"
             )
         self.units = units
         self.score = score

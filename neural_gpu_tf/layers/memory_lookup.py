@@ -17,7 +17,7 @@ def check_scoring(scoring: str) -> None:
     """Raises ValueError if there is no such scoring."""
     if scoring not in SCORINGS:
         raise ValueError(
-            f"scoring={scoring!r}: there is none; choose {' or '.join(SCORINGS)}"
+            f"scoring={scoring!r}: unknown; choose {' or '.join(SCORINGS)}"
         )
 
 

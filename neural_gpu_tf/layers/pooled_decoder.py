@@ -44,9 +44,9 @@ class PooledDecoder(keras.layers.Layer):
     where y_{t-1} = E' o_{t-1} is the vector of the symbol before. Unlike the decoder of
     Kaiser & Bengio (2016, "Can Active Memory Replace Attention?", §2.2), whose tape
     gets the symbol in one column and whose symbol t is read in column t, every column
-    hears what was written, and words stay where they are: the memory needs no step to
-    carry them, and no columns but the source's. Nothing is weighed: every map has its
-    own maximum.
+    gets the previous symbol and words keep their columns: the memory needs no steps to
+    move them, and no columns but the source's. There are no attention weights: the
+    maximum is taken over each map separately.
 
     Args:
         unit: the CGRU, of canvases of width 1.

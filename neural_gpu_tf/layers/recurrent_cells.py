@@ -86,7 +86,7 @@ def new_cell(
         ValueError: there is no such cell.
     """
     if cell not in CELLS:
-        raise ValueError(f"cell {cell!r}: there is none; choose {' or '.join(CELLS)}")
+        raise ValueError(f"cell={cell!r}: unknown; choose {' or '.join(CELLS)}")
     kwargs |= dict(
         kernel_initializer=fresh(kernel_initializer, "kernel"),
         recurrent_initializer=fresh(recurrent_initializer, "recurrent_kernel"),

@@ -42,8 +42,8 @@ class RecurrentDecoder(KeepsParts, keras.layers.Layer):
     where y_{t-1} = E' o_{t-1} is the vector of the symbol before; the logits are
     O r_t. With l = 1 and GRU cells this is RNNsearch (Bahdanau et al. 2014, "Neural
     Machine Translation by Jointly Learning to Align and Translate", A.1.1 and A.2.2),
-    but that u_t is of s_t, as in their eq. 4; A.2.2 has s_{t-1}. With more the top
-    layer asks and the bottom layer is told. Without attention s_0 is all of the source
+    except that u_t uses s_t, as in eq. 4; A.2.2 has s_{t-1}. With more layers, the top
+    one queries and the bottom one gets c_t. Without attention s_0 is all of the source
     (Sutskever et al. 2014, "Sequence to Sequence Learning with Neural Networks").
 
     Args:

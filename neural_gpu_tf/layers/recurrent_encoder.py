@@ -29,9 +29,9 @@ class RecurrentEncoder(KeepsParts, keras.layers.Layer):
 
     (Cho et al. 2014 and Sutskever et al. 2014; both directions: Bahdanau et al. 2014,
     "Neural Machine Translation by Jointly Learning to Align and Translate", §3.2.)
-    Both directions start from 0. Positions that don't exist are passed over, wherever
-    they stand; the backward direction begins with the last one that does. So nothing
-    depends on the batch.
+    Both directions start from 0. Masked positions are skipped, wherever they are; the
+    backward direction starts at the last valid one. So an example's result does not
+    depend on the batch.
 
     A decoder of as many layers starts from
 
@@ -42,7 +42,7 @@ class RecurrentEncoder(KeepsParts, keras.layers.Layer):
 
     Args:
         units: of a cell.
-        layers: how many lie on one another.
+        layers: how many are stacked.
         cell: "gru" or "lstm", see `new_cell`.
         bidirectional: whether there is a backward direction.
         kernel_initializer: of what multiplies a layer's input, and of the W^i.

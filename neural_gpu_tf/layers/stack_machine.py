@@ -25,7 +25,7 @@ class StackState(NamedTuple):
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")
 class StackMachine(RecurrentMachine):
-    """A recurrent layer with differentiable stacks, which pushes and pops in part.
+    """A recurrent layer with differentiable stacks: soft PUSH, POP and NO-OP.
 
         h_t    = σ(U x_t + R h_{t-1} + P s^k_{t-1})
         a_t    = softmax(A h_t)                    PUSH, POP and NO-OP, of each stack
@@ -38,13 +38,13 @@ class StackMachine(RecurrentMachine):
     2015, "Inferring Algorithmic Patterns with Stack-Augmented Recurrent Nets", §3,
     eqs. 1 and 3 to 7; there are no biases.)
 
-    The actions sum to 1, so every place below what was pushed keeps its -1: a stack
-    with a place for every step is as good as one without an end. In a shallower one
-    what is pushed out at the bottom is lost.
+    The actions sum to 1, so every place below what was pushed stays -1: a stack with
+    one place per step is equivalent to an unbounded one. A shallower stack loses what
+    is pushed out at its bottom.
 
     Args:
         units: of h.
-        stacks: how many stacks; they meet in h alone.
+        stacks: number of stacks, which interact only through h.
         tops: k.
         depth: places of a stack; 0 for as many as can be needed, see `deepened`.
         kernel_initializer: of U, P, A and D.

@@ -18,7 +18,7 @@ from neural_gpu_tf.types import Tensor
 class TuringHeads(keras.layers.Layer):
     """Heads that address a memory, write to it and read from it.
 
-    What the controller says, h_t, gives every head its parameters (Graves, Wayne &
+    The controller's output h_t determines each head's parameters (Graves, Wayne &
     Danihelka 2014, "Neural Turing Machines", §3.3):
 
         [k, β̂, ĝ, ŝ, γ̂]_t = W h_t + b, of a write head also ê_t and a_t

@@ -36,14 +36,14 @@ class TuringMachine(RecurrentMachine):
         z_t           = [h_t; r_t]
 
     (Graves, Wayne & Danihelka 2014, "Neural Turing Machines", §3.) The controller is
-    an LSTM cell, or tanh(W [x_t; r_{t-1}] + b), which knows of the past by the memory
-    alone.
+    an LSTM cell, or tanh(W [x_t; r_{t-1}] + b), which sees the past only through the
+    memory.
 
     M_0, w_0 and r_0 are either learned, w_0 as the softmax of learned numbers that
     start out with nearly all of it on row 0, or constants: M_0 = 1e-6 everywhere
     (Collier & Beel 2018, "Implementing Neural Turing Machines", §3.1, who find it
-    learns best), w_0 row 0, r_0 = 0. Where all rows start alike, nothing that is
-    learned holds for some rows only.
+    learns best), w_0 row 0, r_0 = 0. If all rows start equal, nothing that is learned
+    can depend on a particular row.
 
     Args:
         units: of the controller.

@@ -28,8 +28,8 @@ class AttentionSeq2Seq(RecurrentModel):
         l_t      = O maxout(U_o s_t + V_o E' o_{t-1} + C_o c_t + b_o)
 
     (Bahdanau et al. 2014, "Neural Machine Translation by Jointly Learning to Align and
-    Translate": with a bidirectional encoder and one GRU layer, RNNsearch, but for what
-    `RecurrentEncoder` and `RecurrentDecoder` tell. Two GRU layers of 1,024 units
+    Translate": with a bidirectional encoder and one GRU layer it is RNNsearch, up to
+    what `RecurrentEncoder` and `RecurrentDecoder` list. Two GRU layers of 1,024 units
     with embeddings of 512 are the baseline of Kaiser & Bengio 2016, "Can Active Memory
     Replace Attention?", §3.)
 

@@ -37,8 +37,8 @@ def check_taken(model: str, options: Collection[str]) -> None:
         if name != "model" and parameter not in _parameters(model):
             able = [other for other in MODELS if parameter in _parameters(other)]
             raise InputError(
-                f"{name}=…: model={model} does not take it, but {', '.join(able)}; "
-                "leave it out"
+                f"{name}=…: not an option of model={model}, only of "
+                f"{', '.join(able)}; leave it out"
             )
     _parameters(model)
 
@@ -94,8 +94,8 @@ def build_model(
         vocabulary_size: number of symbols.
         seed: of the dropout.
         dtype: policy of all layers.
-        drawn: whether what `kernel_gain` and `embedding_range` are of is drawn at
-            random; else it is 0, which saves time where weights are loaded.
+        drawn: whether to initialize kernels and embeddings at random; else they are 0,
+            which saves time if weights are loaded afterwards.
 
     Raises:
         InputError: there is no such model, or it has no steps that could take
@@ -105,8 +105,8 @@ def build_model(
     options = taken_options(config)
     if config.relaxations > 1 and "relaxations" not in options:
         raise InputError(
-            f"relaxations={config.relaxations}: model={config.model} has no canvas "
-            "whose steps could take turns; leave it at 1"
+            f"relaxations={config.relaxations}: model={config.model} does not support "
+            "sets of weights that steps cycle through; leave it at 1"
         )
     if gain:
         options["kernel_gain"] = keras.initializers.Orthogonal(gain)

@@ -18,8 +18,8 @@ class HybridNeuralGPU(ExtendedNeuralGPU):
         l_t      = O d_{t+1}[t, 0]
         p_{t+1}  = p_t with p_{t+1}[t, 0] = R a_t + E' o_t
 
-    It asks what "Can Active Memory Replace Attention?" (Kaiser & Bengio 2016) leaves
-    open: whether the two together are more than either.
+    It is for a question that "Can Active Memory Replace Attention?" (Kaiser & Bengio
+    2016) leaves open: whether both together are better than either alone.
 
     Args, inputs and output: as `GatedModel`.
 

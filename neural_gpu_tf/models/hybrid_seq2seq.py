@@ -20,9 +20,9 @@ class HybridSeq2Seq(AttentionSeq2Seq):
         a_k      = [h_k; column k of the memory]               (`MemoryAnnotations`)
         c_t, α_t = additive attention of s^l_{t-1} to a        (`MemoryAttention`)
 
-    and the rest as `AttentionSeq2Seq`. (A model of this library: it asks what "Can
-    Active Memory Replace Attention?" leaves open, whether the two together are more
-    than either.)
+    and the rest as `AttentionSeq2Seq`. (A model of this library, for a question that
+    "Can Active Memory Replace Attention?" leaves open: whether both together are better
+    than either alone.)
 
     Args, inputs and output: as `RecurrentModel`, and
 
@@ -31,7 +31,7 @@ class HybridSeq2Seq(AttentionSeq2Seq):
         kernel_size: columns that its convolutions cover.
         cutoff, gate_bias: of its gates, see `CGRU`.
 
-    A PAD between symbols is an empty column of the memory, which parts its neighbours.
+    A PAD between symbols is an empty column of the memory between its neighbours.
 
     Example:
         >>> model = HybridSeq2Seq(vocabulary_size=32, units=24, maps=8)

@@ -51,7 +51,7 @@ class PooledNeuralGPU(SequenceModel):
     and the inputs of A and O.
 
     (A model of this library, after Kaiser & Bengio 2016, "Can Active Memory Replace
-    Attention?"; docs/notes/active_memory_on_text.md tells how it came to be.)
+    Attention?"; docs/notes/active_memory_on_text.md describes its development.)
 
     Args:
         vocabulary_size: number of symbols, of source and target.

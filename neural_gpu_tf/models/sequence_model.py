@@ -74,7 +74,7 @@ class ModelContract:
         raise NotImplementedError
 
     def stepper(self) -> Step:
-        """`step` for a loop: what no step changes is computed now, before it."""
+        """A `step` to be called in a loop; what is constant in it is computed now."""
         return self.step
 
     def solve(self, source: Tensor, size: Tensor) -> Tensor:

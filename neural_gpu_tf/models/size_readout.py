@@ -14,8 +14,8 @@ class SizeReadout(keras.Model):
 
         log p(j | source) = log softmax_j(W h + b_{|source|}),  j = n - |source|
 
-    with h what an encoder made of the source (`SizePredictor`), and sources of
-    `longest` symbols or more sharing one b. It starts as the even distribution.
+    with h an encoder's features of the source (`SizePredictor`), and sources of
+    `longest` symbols or more sharing one b. Initially it is the uniform distribution.
 
     Args:
         features: the components of h.

@@ -44,7 +44,7 @@ class LearningRate(keras.optimizers.schedules.LearningRateSchedule):
     ):
         if schedule not in SCHEDULES:
             raise ValueError(
-                f"schedule={schedule!r}: there is none; choose {', '.join(SCHEDULES)}"
+                f"schedule={schedule!r}: unknown; choose {', '.join(SCHEDULES)}"
             )
         self.learning_rate = learning_rate
         self.schedule = schedule

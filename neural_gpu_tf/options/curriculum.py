@@ -37,31 +37,30 @@ class CurriculumConfig:
     task_batch_size: int = option(32, "examples in a batch, over all replicas")
     most_batch_size: int = option(
         0,
-        "largest batch of shorter examples: as many as cost no more than a batch of "
-        "the longest ones; 0: --task_batch_size for all lengths",
+        "largest batch of shorter examples, which get larger batches of at most the "
+        "cost of a batch of the longest; 0: --task_batch_size for all lengths",
     )
     least_bits: int = option(1, "digits of an operand (symbols of a list) at the start")
     most_bits: int = option(
-        20, "digits of an operand (symbols of a list), the most in training"
+        20, "maximum digits of an operand (symbols of a list) in training"
     )
     curriculum: bool = option(
-        True, "go on to longer examples as short ones are learned; else all at once"
+        True, "lengthen the examples as short ones are learned; else use all lengths"
     )
     buckets: int = option(
         1,
-        "ranges of lengths of which every step takes a batch each; more than 1 stand "
-        "in place of a curriculum",
+        "number of length ranges; every step takes one batch of each range; more than "
+        "1 only with --nocurriculum",
     )
     doublings: int = option(
         0,
-        "without a curriculum, how many times the longest length doubles, each time "
-        "that --threshold of the examples of the longest length (with --buckets: of "
-        "all) are right; batches then have a quarter of "
-        "their examples",
+        "without a curriculum: how many times the longest length doubles, each time "
+        "when more than --threshold of the examples of the longest length (with "
+        "--buckets: of all) are right; each time the batch size is quartered",
     )
     doubling_from: int = option(0, "the first step after which the length may double")
     threshold: float = option(
-        0.8, "share of wholly right examples above which the current length grows"
+        0.8, "share of entirely correct examples above which the current length grows"
     )
     curriculum_dropout: float = option(
         -1.0,
@@ -70,26 +69,26 @@ class CurriculumConfig:
         "all) are right and the length does not grow; -1: --dropout from the start",
     )
     dropout_threshold: float = option(
-        0.9, "share of examples, wholly right, at which --curriculum_dropout rises"
+        0.9, "share of entirely correct examples above which --curriculum_dropout rises"
     )
     dropout_falls_below: float = option(
-        0.0, "share of them below which it falls again, by as much; 0: it never does"
+        0.0, "share below which it falls again, by the same step; 0: it never falls"
     )
     blank_columns: float = option(
         0.0,
-        "blank columns behind every example, in training and ever after, as a share of "
-        "its own: so many steps more in which to find the answer",
+        "blank columns appended to every example, in training and afterwards, as a "
+        "share of its own columns; each gives one more step to compute the answer",
     )
     evaluation_blank_columns: float = option(
         -1.0,
-        "as --blank_columns, but in validation and after training only, for what "
-        "learned with --spare_columns that steps may follow; -1: --blank_columns",
+        "like --blank_columns, but only in validation and after training, for models "
+        "trained with --spare_columns; -1: --blank_columns",
     )
     spare_columns: float = option(
         0.0,
-        "further blank columns behind the examples of half of the batches, by chance "
-        "up to this share of the longest one's: so many steps more, in which the "
-        "answer must stay",
+        "for a random half of the batches: a random number of extra blank columns, up "
+        "to this share of the longest example's, so that the model learns to keep the "
+        "answer over extra steps",
     )
     current_share: float = option(0.6, "share of batches of the current length")
     shorter_share: float = option(
@@ -97,23 +96,23 @@ class CurriculumConfig:
     )
     longest_share: float = option(
         -1.0,
-        "in place of --current_share once --most_bits is reached; the other batches "
-        "have any length alike; -1: --current_share",
+        "replaces --current_share once --most_bits is reached; the other batches have "
+        "a length drawn uniformly; -1: --current_share",
     )
     unbalanced_share: float = option(
         0.0,
-        "share of batches whose random numbers have any widths, of together as many "
-        "digits as numbers of equal widths; in training only",
+        "share of training batches whose random operands differ in width, with as "
+        "many digits in total as operands of equal width",
     )
     hard_share: float = option(
         0.0,
-        "share of a batch's examples that are the task's hard inputs; they count as "
-        "much in what a validation judges the weights by",
+        "share of a batch's examples that are the task's hard inputs; also their "
+        "weight in the validation error, by which the best weights are chosen",
     )
     doubled_hard_share: float = option(
         -1.0,
-        "with --doublings, as --hard_share once the longest length has doubled, and in "
-        "all validations; -1: --hard_share",
+        "with --doublings: replaces --hard_share once the longest length has doubled, "
+        "and in all validations; -1: --hard_share",
     )
     validation_bits: str = option(
         "20,100", "digits of an operand at each validation, separated by commas"
@@ -124,11 +123,11 @@ class CurriculumConfig:
     curriculum_seed: int = option(0, "seed of the examples")
     attempts: int = option(
         1,
-        "most trainings, one after the other: one that is given up is begun anew, both "
-        "seeds 1,000 higher; not every seed finds an algorithm for all lengths",
+        "maximum number of attempts: one that is given up is restarted with both seeds "
+        "1,000 higher, as not every seed finds an algorithm for all lengths",
     )
     give_up_at: int = option(
-        0, "the validation, by its step, at which an attempt may be given up"
+        0, "step of the validation at which an attempt may be given up"
     )
     give_up_error: float = option(
         0.25,
@@ -147,8 +146,8 @@ class CurriculumConfig:
         check_at_least("buckets", self.buckets, 1)
         if self.buckets > 1 and self.curriculum:
             raise InputError(
-                f"buckets={self.buckets}: all lengths in every step leave no "
-                "curriculum; add --nocurriculum"
+                f"buckets={self.buckets}: not possible with a curriculum; add "
+                "--nocurriculum"
             )
         if self.buckets > self.most_bits - self.least_bits + 1:
             raise InputError(
@@ -163,8 +162,8 @@ class CurriculumConfig:
         check_at_least("give_up_at", self.give_up_at, 0)
         if (self.attempts > 1) != (self.give_up_at > 0):
             raise InputError(
-                f"attempts={self.attempts} give_up_at={self.give_up_at}: more than "
-                "one attempt needs a step to give up at, and the other way; give both"
+                f"attempts={self.attempts} give_up_at={self.give_up_at}: several "
+                "attempts and give_up_at need each other; give both, or neither"
             )
         parse_bits("validation_bits", self.validation_bits)
         if self.curriculum_dropout != -1 and not 0 <= self.curriculum_dropout < 1:
@@ -217,8 +216,8 @@ class CurriculumConfig:
                 raise InputError(f"{name}={getattr(self, name)}: must be in [0, 1]")
         if self.current_share + self.shorter_share > 1:
             raise InputError(
-                f"current_share={self.current_share}: with shorter_share="
-                f"{self.shorter_share} more than 1; lower one of them"
+                f"current_share={self.current_share}: plus shorter_share="
+                f"{self.shorter_share} exceeds 1; lower one of them"
             )
         if self.longest_share != -1 and not 0 < self.longest_share <= 1:
             raise InputError(
@@ -226,8 +225,8 @@ class CurriculumConfig:
             )
         if self.longest_share != -1 and not self.curriculum:
             raise InputError(
-                f"longest_share={self.longest_share}: without a curriculum all lengths "
-                "are alike; leave it out, or --nocurriculum"
+                f"longest_share={self.longest_share}: needs a curriculum; leave it "
+                "out, or --nocurriculum"
             )
 
     def _check_unbalanced_share(self) -> None:

@@ -62,8 +62,8 @@ class DataConfig:
     )
     extra_columns: int = option(
         0,
-        "most columns that a canvas has more than it needs, in training; drawn for "
-        "each pair, so that the output does not come to depend on its canvas's size",
+        "maximum number of extra canvas columns in training, drawn for each pair, so "
+        "that the model does not take the canvas size for the length of the output",
     )
     batch_cells: int = option(
         40_000,
@@ -72,9 +72,9 @@ class DataConfig:
     )
     max_batch_size: int = option(256, "most pairs in a batch, over all replicas")
     smallest_bucket: int = option(8, "smallest canvas, symbols")
-    bucket_growth: float = option(1.25, "size of a bucket over the one before")
+    bucket_growth: float = option(1.25, "ratio of a bucket's size to the previous one")
     shuffle_buffer: int = option(
-        200_000, "pairs shuffled together; a whole training set that fits is best"
+        200_000, "shuffle buffer size, pairs; best if it holds the whole training set"
     )
     seed: int = option(0, "seed of the order of pairs and of the generated pairs")
 

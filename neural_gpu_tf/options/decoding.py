@@ -22,9 +22,9 @@ class DecodingConfig:
 
     sizes: str = option(
         "all",
-        "canvas sizes to try for a sentence: all; predicted, the --tried_sizes "
-        "likeliest by what neural-gpu-fit-sizes has learned; or a number N from 2: at "
-        "most N of them, spread evenly, the smallest and the largest among them",
+        "canvas sizes to try for a sentence: all; predicted: the --tried_sizes "
+        "likeliest according to neural-gpu-fit-sizes; or a number N, at least 2: up "
+        "to N evenly spaced sizes, including the smallest and the largest",
     )
     tried_sizes: int = option(
         4, "with --sizes=predicted: how many sizes to try for a sentence"
@@ -48,9 +48,9 @@ class DecodingConfig:
     )
     n_best: int = option(
         1,
-        "how many translations of a sentence to give, at most --beam; "
-        "neural-gpu-translate writes so many lines for each, best first: score, tab, "
-        "translation; where fewer are different, -inf and nothing in their place",
+        "translations per sentence, at most --beam; neural-gpu-translate writes this "
+        "many lines for each, best first: score, tab, translation; if there are fewer "
+        "different ones, the rest have the score -inf and no text",
     )
     length_penalty: float = option(
         0.0,
@@ -59,8 +59,8 @@ class DecodingConfig:
     )
     coverage_penalty: float = option(
         0.0,
-        "beta, of models with attention: what a translation's score loses for source "
-        "symbols that it did not attend to; 0: nothing",
+        "beta, for models with attention: weight of the penalty for source symbols "
+        "that a translation did not attend to; 0: no penalty",
     )
 
     def largest_size(self, length: Any) -> Any:

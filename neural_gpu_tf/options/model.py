@@ -57,8 +57,8 @@ class SizedCanvasOptions:
     )
     gradient_checkpointing: bool = option(
         False,
-        "keep the canvas of about every sqrt(n)-th step only and compute the others "
-        "again for the gradient: memory grows with n^1.5 in place of n^2",
+        "store only O(sqrt(n)) canvases and recompute the others for the gradient: "
+        "memory grows with n^1.5 instead of n^2",
     )
     relaxations: int = option(
         1,
@@ -67,8 +67,7 @@ class SizedCanvasOptions:
     )
     padding: str = option(
         "zero",
-        "what stands in the source's columns of PAD: zeros, as published, or a learned "
-        "vector",
+        "content of the source's PAD columns: zeros, as published, or a learned vector",
         choices=PADDINGS,
     )
 
@@ -162,7 +161,7 @@ class FixedMemoryOptions:
     )
     encoder_scoring: str = option(
         "softmax",
-        "how a source position is shared among the memory's rows",
+        "how a source position is distributed over the memory's rows",
         choices=SCORINGS,
     )
     decoder_scoring: str = option(
@@ -181,13 +180,13 @@ class TuringOptions:
     memory_rows: int = option(128, "N, rows of the memory")
     memory_width: int = option(20, "M, numbers in a row of the memory")
     controller: str = option(
-        "lstm", "what uses the memory, of --units units", choices=CONTROLLERS
+        "lstm", "the controller network, of --units units", choices=CONTROLLERS
     )
     read_heads: int = option(1, "heads that read the memory")
     write_heads: int = option(1, "heads that write to the memory")
-    shift_range: int = option(1, "rows that a head moves in a step, at most")
+    shift_range: int = option(1, "maximum rows that a head moves per step")
     memory_start: str = option(
-        "learned", "what memory and heads start from", choices=MEMORY_STARTS
+        "learned", "initial state of memory and heads", choices=MEMORY_STARTS
     )
 
 
@@ -201,7 +200,7 @@ class StackMachineOptions:
     stack_depth: int = option(
         0, "numbers that a stack holds; 0: as many as can ever be pushed"
     )
-    stack_tops: int = option(2, "k, topmost numbers that are seen of each stack")
+    stack_tops: int = option(2, "k, how many topmost numbers of each stack are read")
 
 
 FAMILIES = (
@@ -243,8 +242,8 @@ class ModelConfig(*FAMILIES):
     )
     embedding_range: float = option(
         0.0,
-        "embeddings start uniformly between minus and plus this; 0: the model's own, "
-        "1 of a sized canvas, else 0.1",
+        "initial embeddings are uniform between minus and plus this; 0: the model's "
+        "default, 1 for a sized canvas, else 0.1",
     )
     dropout: float = option(
         0.0,
@@ -260,8 +259,8 @@ class ModelConfig(*FAMILIES):
             check_at_least(name, getattr(self, name), 0)
         if 2 * self.shift_range >= self.memory_rows:
             raise InputError(
-                f"shift_range={self.shift_range}: with memory_rows="
-                f"{self.memory_rows} more shifts than rows; lower it"
+                f"shift_range={self.shift_range}: must be less than half of "
+                f"memory_rows={self.memory_rows}"
             )
         if self.stack_depth and self.stack_depth < self.stack_tops:
             raise InputError(
@@ -275,7 +274,7 @@ class ModelConfig(*FAMILIES):
 
 
 MODELS_OWN = ("units", "embedding_size", "kernel_gain", "embedding_range")
-"""Options of which 0 stands for the model's own."""
+"""Options for which 0 means the model's own default."""
 
 _COUNTS = (
     *("maps", "width", "layers", "kernel_size", "gate_cutoff", "relaxations"),

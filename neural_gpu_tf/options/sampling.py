@@ -19,14 +19,14 @@ class SamplingConfig:
 
     sample: bool = option(
         False,
-        "draw each translation at random, as for back-translation, instead of "
-        "searching the best one; on the canvas that greedy decoding finds best",
+        "sample each translation at random, e.g. for back-translation, instead of "
+        "searching for the best; on the canvas size that greedy decoding finds best",
     )
     temperature: float = option(
         1.0, "with --sample: divides the logits; less than 1: likelier symbols"
     )
     top_k: int = option(
-        0, "with --sample: draw from so many of the likeliest symbols; 0: from all"
+        0, "with --sample: draw from this many of the likeliest symbols; 0: from all"
     )
     top_p: float = option(
         1.0,
@@ -35,8 +35,8 @@ class SamplingConfig:
     )
     sample_seed: int = option(
         0,
-        "with --sample: seed; a text has the same translation each time, wherever it "
-        "stands, and another one under another seed",
+        "with --sample: the seed; with the same seed, a text always gets the same "
+        "translation, wherever it occurs",
     )
 
     def __post_init__(self) -> None:
@@ -57,8 +57,8 @@ class SamplingConfig:
         for name in given:
             if self.sample and name in _OF_SEARCH:
                 raise InputError(
-                    f"--{name} and --sample contradict each other: what is drawn at "
-                    "random is not searched; leave one of them out"
+                    f"--{name} and --sample contradict each other: sampling does not "
+                    "search; leave one of them out"
                 )
             if not self.sample and name in own:
                 raise InputError(f"--{name}: only with --sample; give it too")

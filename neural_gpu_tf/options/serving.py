@@ -1,4 +1,4 @@
-"""What an export takes on."""
+"""Limits of an export."""
 
 import dataclasses
 
@@ -18,24 +18,24 @@ class ServingConfig:
 
     max_text_bytes: int = option(
         16_384,
-        "longest text that an export reads, in bytes of UTF-8; the end of a longer "
-        "one is cut off before anything else is done, and the text counts as too "
-        "long; a question of a task is not cut but gets no answer",
+        "longest text that an export reads, in bytes of UTF-8; a longer text is first "
+        "cut to this length and counts as too long; a longer question of a task is "
+        "not cut but gets no answer",
     )
     max_texts: int = option(
-        1_024, "most texts in a request to an export; more of them get an error"
+        1_024, "maximum texts in a request to an export; more give an error"
     )
     max_request_columns: int = option(
         400_000,
-        "most columns of all canvases that a request to an export takes, all sizes "
-        "that are tried counted; beyond them it gets an error (64 sources of 60 "
-        "symbols take 351,360)",
+        "maximum columns of all canvases of a request to an export, summed over all "
+        "sizes that are tried; more give an error (64 sources of 60 symbols take "
+        "351,360)",
     )
     max_request_steps: int = option(
         4_194_304,
-        "most steps of columns that a request to an export of a model of a task takes, "
-        "n² for a question of n columns; beyond them it gets an error (4 questions of "
-        "1,024 columns take 4,194,304)",
+        "for exported models of tasks: maximum columns × steps of a request, n² for a "
+        "question of n columns; more give an error (4 questions of 1,024 columns take "
+        "4,194,304)",
     )
 
     def __post_init__(self) -> None:

@@ -22,8 +22,8 @@ class TrainingConfig:
     train_steps: int = option(100_000, "steps of training in all")
     train_minutes: float = option(
         0.0,
-        "minutes of training in all, its validations among them, after which it ends "
-        "as if --train_steps were done; 0: no limit",
+        "minutes of training in all, including validations, after which it ends as "
+        "if --train_steps were reached; 0: no limit",
     )
     patience: int = option(
         0,
@@ -32,9 +32,9 @@ class TrainingConfig:
     )
     init_from: str = option(
         "",
-        "run directory whose best weights a new run starts with, or the name of a "
-        "model that comes with the package: to train on with more dropout, or to add "
-        "in base 4 what adds in base 2; the model and the vocabulary must be the same",
+        "start a new run from the best weights of this run directory or model of the "
+        "package, e.g. to continue with more dropout, or from addition in base 2 to "
+        "base 4; the model and the vocabulary must be the same",
     )
     imports: str = option(
         "",
@@ -74,13 +74,13 @@ class TrainingConfig:
     )
     gradient_noise: float = option(
         0.0,
-        "s of the noise added to the gradient: normal, deviation s (1 + step)^-0.275 "
-        "times the square root of the share of examples that are not wholly right",
+        "s, scale of Gaussian noise added to the gradient: standard deviation s (1 + "
+        "step)^-0.275 times the square root of the share of examples with an error",
     )
     relaxation_pull: float = option(
         5e-4,
-        "with --relaxations, at first the weight of the sets' squared distance from "
-        "their mean; grows as the curriculum makes progress, and ends in one set",
+        "with --relaxations: initial weight of the penalty on the sets' squared "
+        "distance from their mean; grows with the curriculum, until they are merged",
     )
     average_decay: float = option(
         0.0,
@@ -96,7 +96,7 @@ class TrainingConfig:
         "mirrored",
         "mirrored: this process's devices, see --replicas; one_device: one, without "
         "the code for several; multi_worker: all processes that TF_CONFIG names, each "
-        "started with the same flags and --run_dir, that of a disk they share",
+        "started with the same flags and the same --run_dir on a shared disk",
         choices=("mirrored", "multi_worker", "one_device"),
     )
     worker_deadline: float = option(
@@ -108,8 +108,8 @@ class TrainingConfig:
     )
     batch_parts: int = option(
         0,
-        "parts of a replica's batch that are computed side by side; 0: one for each "
-        "core, or one on a GPU",
+        "parts of a replica's batch that are computed in parallel; 0: one per core, "
+        "or one on a GPU",
     )
     log_every: int = option(20, "steps between progress lines")
     validate_every: int = option(500, "steps between validations")
@@ -175,4 +175,4 @@ CADENCE = (
     "keep_checkpoints",
     "keep_best",
 )
-"""Options that a run may go on with changed."""
+"""Options that may be changed when a run is resumed."""

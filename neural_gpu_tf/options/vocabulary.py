@@ -1,4 +1,4 @@
-"""What a vocabulary takes from the text."""
+"""Options of building a vocabulary."""
 
 import dataclasses
 
@@ -15,12 +15,12 @@ class VocabularyConfig:
     """
 
     vocab_size: int = option(
-        32_768, "most symbols, the 260 for control and bytes among them"
+        32_768, "maximum number of symbols, including 260 for control and bytes"
     )
     max_characters: int = option(
-        1_000, "most characters with a symbol of their own; bytes spell the others"
+        1_000, "maximum characters with their own symbol; others are spelled in bytes"
     )
-    min_count: int = option(1, "leave out what the text has fewer times than this")
+    min_count: int = option(1, "leave out what occurs fewer times than this")
 
     def __post_init__(self) -> None:
         check_at_least("vocab_size", self.vocab_size, RESERVED_SYMBOLS)

@@ -81,7 +81,7 @@ def split_evenly(files: Sequence[InputFile], count: int) -> list[list[Part]]:
     packed = next((file.path for file in files if _is_packed(file.path)), None)
     if packed:
         raise InputError(
-            f"{packed}: a packed file can't be split; unpack it, or leave out --shards"
+            f"{packed}: a .gz file can't be split; decompress it, or omit --shards"
         )
     total = sum(file.size for file in files)
     shares: list[list[Part]] = [[] for _ in range(count)]

@@ -95,8 +95,8 @@ def prepare_pairs(
     files = [[file.path for file in find_files(side)] for side in (sources, targets)]
     if len(files[0]) != len(files[1]):
         raise InputError(
-            f"{len(files[0])} source files, {len(files[1])} target files: they must be "
-            "as many; the k-th translates the k-th, by name"
+            f"{len(files[0])} source files, but {len(files[1])} target files; give the "
+            "same number of each: in order of names, the k-th translates the k-th"
         )
     names = shard_names(output, len(files[0]))
     check_absent([f"{name}.{side}.gz" for name in names for side in SIDES])

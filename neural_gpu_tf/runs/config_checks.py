@@ -60,8 +60,8 @@ def check_resumes(
         if not isinstance(values, dict):
             if values != asked[concern]:
                 raise InputError(
-                    f"{path}: this run's vocabulary is another one; choose another "
-                    "--run_dir or the same vocabulary"
+                    f"{path}: this run was started with a different vocabulary; give "
+                    "the same one, or another --run_dir"
                 )
             continue
         for name, value in values.items():
@@ -84,11 +84,11 @@ def check_data(before: Mapping[str, str], now: Mapping[str, str], path: Path) ->
     """
     for name in sorted({*before, *now}):
         if before.get(name) != now.get(name):
-            changed = "has changed" if name in now else "has left the data"
+            changed = "has changed" if name in now else "was removed"
             raise InputError(
-                f"{name}: {changed if name in before else 'has joined the data'} since "
-                f"{path} began; put back what was there, or begin another run with its "
-                f"weights: init_from={path}"
+                f"{name}: {changed if name in before else 'was added'} since {path} "
+                f"began; restore the original data, or start a new run with "
+                f"its weights: init_from={path}"
             )
 
 
@@ -105,8 +105,8 @@ def check_start(theirs: RunConfig, given: RunConfig) -> None:
     names = ("vocabulary_size", "vocabulary_fingerprint")
     if any(getattr(theirs, name) != getattr(given, name) for name in names):
         raise InputError(
-            f"init_from={path}: its vocabulary is another one; leave out --vocab, or "
-            "train anew"
+            f"init_from={path}: its vocabulary is different; leave out --vocab, or "
+            "train from scratch"
         )
     here, there = (
         {"model": x.model} | taken_options(x) for x in (given.model, theirs.model)
@@ -115,5 +115,5 @@ def check_start(theirs: RunConfig, given: RunConfig) -> None:
         if name not in WITHOUT_WEIGHTS and value != here.get(name):
             raise InputError(
                 f"init_from={path}: that run has {name}={value}, not "
-                f"{here.get(name)}; give the same, or train anew"
+                f"{here.get(name)}; give the same, or train from scratch"
             )

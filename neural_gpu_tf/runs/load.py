@@ -53,8 +53,8 @@ def load_run(path: str | os.PathLike[str], which: str = "best") -> Run:
     config = directory.read_config()
     if config.task.task:
         raise InputError(
-            f"{path}: a run of the task {config.task.task}, no translation; ask it "
-            "with neural-gpu-solve, measure it with neural-gpu-evaluate --bits"
+            f"{path}: a run of the task {config.task.task}, not of translation; use "
+            "neural-gpu-solve, or neural-gpu-evaluate --bits"
         )
     vocabulary = directory.read_vocabulary(config)
     config = dataclasses.replace(config, decoding=directory.read_decoding(config))
@@ -73,8 +73,8 @@ def own_source(run: Run, split: str) -> Source:
     data = run.config.data
     if data.data == "tfds" and ":" in data.tfds_name:  # of a namespace: others' code
         raise InputError(
-            f"{run.path}: its data, {data.tfds_name}, are loaded by code of others, "
-            "which would run here; name files: --source and --target"
+            f"{run.path}: its data, {data.tfds_name}, would be loaded by third-party "
+            "code; name files instead: --source and --target"
         )
     try:
         source = open_source(data, [split])
@@ -92,8 +92,8 @@ def load_task_run(path: str | os.PathLike[str], which: str = "best") -> TaskRun:
     config = directory.read_config()
     if not config.task.task:
         raise InputError(
-            f"{path}: a translation run, of no task; name one of neural-gpu-train "
-            "--task"
+            f"{path}: a translation run, not of an algorithmic task; name a run "
+            "that was trained with neural-gpu-train --task"
         )
     task = config.task.algorithm
     model = _load_model(directory, config, task.vocabulary_size, which)

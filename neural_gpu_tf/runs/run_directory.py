@@ -210,10 +210,10 @@ class RunDirectory:
         vocabulary = Vocabulary.load(self.vocabulary)
         if vocabulary.fingerprint() != config.vocabulary_fingerprint:
             raise InputError(
-                f"{self.vocabulary}: not the vocabulary that the checkpoint was "
+                f"{self.vocabulary}: not the vocabulary that the model was "
                 f"trained with ({len(vocabulary)} symbols here, "
-                f"{config.vocabulary_size} there, or other ones); put the "
-                "run's own vocab.txt back"
+                f"{config.vocabulary_size} there, or different ones); restore the "
+                "run's own vocab.txt"
             )
         return vocabulary
 
@@ -255,9 +255,9 @@ class RunDirectory:
         self.note_start(command)
 
     def check_own_data(self, fingerprints: Mapping[str, str]) -> None:
-        """Checks that files that config.json names are those that training read.
+        """Checks that the files that config.json names are those that training read.
 
-        So a run of a stranger's has no file of another's measured, or read at all.
+        So a run from an untrusted source can't make other files be read.
 
         Raises:
             InputError: one is not.

@@ -15,7 +15,7 @@ if sys.platform != "win32":
 
 
 class RunLock:
-    """Holds a file as long as it lives; the operating system lets go of a dead one's.
+    """A file lock for the object's life; the system releases that of a dead process.
 
     The file says who holds it: {"host": …, "process": …}. On Windows it only says so.
 
@@ -39,8 +39,8 @@ class RunLock:
             self._file.write(f"{json.dumps(holder)}\n".encode())
         except BlockingIOError as error:
             raise InputError(
-                f"{path.parent}: {_holder(path)} trains here; wait for its end, or "
-                "name another --run_dir"
+                f"{path.parent}: {_holder(path)} is training here; wait until it "
+                "ends, or name another --run_dir"
             ) from error
         except OSError as error:
             raise InputError(

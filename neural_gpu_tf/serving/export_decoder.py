@@ -68,7 +68,7 @@ def export_decoder(
     """
     config = translator.config
     if config.n_best > 1:
-        raise InputError(f"n_best={config.n_best}: format={format} has the best alone")
+        raise InputError(f"n_best={config.n_best}: format={format} gives only the best")
     find_format(format)
 
     def write(path: Path) -> None:

@@ -35,7 +35,7 @@ class ExportedDecoder:
             self._longest = about["decoding"]["max_source_length"]
         except KeyError as error:
             raise InputError(
-                f"{directory}: holds a model of a task, no translator"
+                f"{directory}: contains a model of a task, not a translator"
             ) from error
         vocabulary = Vocabulary.load(Path(directory, VOCABULARY))
         self._tokenizer = SpellOutTokenizer(vocabulary)
@@ -91,7 +91,7 @@ class ExportedSolver:
     def __init__(self, directory: str | os.PathLike[str]):
         self._solve, about = _load(Path(directory))
         if "task" not in about:
-            raise InputError(f"{directory}: holds a translator, no model of a task")
+            raise InputError(f"{directory}: contains a translator, not a task's model")
         self.task: str = about["task"]
 
     def __call__(self, source: tf.Tensor, size: tf.Tensor) -> tf.Tensor:
@@ -106,7 +106,7 @@ def _load(directory: Path) -> tuple[Call, dict[str, Any]]:
     name = format_of(directory)
     if name is None:
         raise InputError(
-            f"{directory}: no file of another format in it; name a version of an "
+            f"{directory}: contains no ONNX or LiteRT file; name a version of an "
             "export, e.g. RUN/onnx/1"
         )
     kind = find_format(name)

@@ -79,6 +79,6 @@ def _texts_at_once(directory: Path) -> int | None:
     if not about:
         return None
     if "task" in about:
-        raise InputError(f"{directory}: holds a model of a task, no translator")
+        raise InputError(f"{directory}: contains a model of a task, not a translator")
     limits, longest = about["limits"], about["longest_source_columns"]
     return min(limits["max_texts"], limits["max_request_columns"] // longest)

@@ -9,8 +9,8 @@ class AuxiliaryWeight(tf.Module):
     """A weight, at most 1, that keeps auxiliary losses small beside the loss.
 
     Every 200 steps it becomes min(1, α · mean loss / mean auxiliary loss), α being
-    the learning rate; so the cost of saturation disciplines a model without ever
-    outweighing what it is to learn. (Freivalds & Liepins 2017, §3, and their code.)
+    the learning rate, so that the saturation cost regularizes the model but never
+    outweighs the main loss. (Freivalds & Liepins 2017, §3, and their code.)
     """
 
     def __init__(self):

@@ -31,8 +31,8 @@ class BestWeights:
         STEP.weights.h5      the weights after so many steps
         values.json          by step, what they were judged by
 
-    What is here follows from the validations alone, so a run that was stopped and gone
-    on with keeps what an undisturbed one keeps.
+    The content depends on the validations only, so an interrupted and resumed run keeps
+    the same weights as an uninterrupted one.
 
     Args:
         path: the directory; made when there is something to keep.

@@ -65,8 +65,8 @@ class Checkpoints:
             _remove(self.directory, step)
             why = reason(error)
             raise InputError(
-                f"{self.directory}: no checkpoint can be written ({why}); those "
-                "before are whole; make room and give the same command again"
+                f"{self.directory}: no checkpoint can be written ({why}); earlier "
+                "ones are whole; free disk space and run the same command again"
             ) from error
         self.newest = path
         return path
@@ -108,8 +108,8 @@ def sound_checkpoints(directory: Path) -> list[str]:
             sound.append(path)
     if not sound and (_steps(directory) or (directory / _STATE).exists()):
         raise InputError(
-            f"{directory}: no checkpoint is whole; put one back from a copy, or begin "
-            "in another --run_dir with --init_from and this run's best weights"
+            f"{directory}: no checkpoint is whole; restore one from a backup, or start "
+            "another --run_dir from this run's best weights with --init_from"
         )
     return sound
 

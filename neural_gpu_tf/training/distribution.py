@@ -53,17 +53,17 @@ def distribution(
         return
     if (count := workers_named()) > 1:
         raise InputError(
-            f"{VARIABLE} tells of {count} workers, and distribution="
-            f"{training.distribution} is one process alone: unset it, or give "
-            "distribution=multi_worker"
+            f"{VARIABLE} names {count} workers, but distribution="
+            f"{training.distribution} trains in one process: unset {VARIABLE}, or "
+            "give distribution=multi_worker"
         )
     if training.distribution == "mirrored":
         yield Distribution(mirrored_strategy(training.replicas), Workers())
         return
     if training.replicas > 1:
         raise InputError(
-            f"replicas={training.replicas}: distribution=one_device has one; leave "
-            "one of them out"
+            f"replicas={training.replicas}: distribution=one_device has one device; "
+            "leave one of them out"
         )
     yield Distribution(one_device_strategy(), Workers())
 
@@ -74,8 +74,8 @@ def _workers(training: TrainingConfig) -> Iterator[tuple[Workers, list[str]]]:
     cluster = read_cluster()
     if cluster is None:
         raise InputError(
-            f"distribution=multi_worker: {VARIABLE} names no cluster; set it, for each "
-            "worker to its own task, or leave the option out"
+            f"distribution=multi_worker: {VARIABLE} names no cluster; set it, with "
+            "each worker's own task, or leave the option out"
         )
     if training.replicas:
         raise InputError(

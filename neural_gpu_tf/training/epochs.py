@@ -108,8 +108,8 @@ class Epochs(tf.train.experimental.PythonState):
         now = self.strategy.num_replicas_in_sync
         if self.taken and then and then != [now]:
             logging.warning(
-                "epoch %d was begun by %d replicas and goes on with %d, whose batches "
-                "are others: some of its pairs may come twice, and as many not at all",
+                "epoch %d was started with %d replicas and resumes with %d, which "
+                "changes its batches: some pairs may occur twice, and as many never",
                 *(self.epoch, *then, now),
             )
 

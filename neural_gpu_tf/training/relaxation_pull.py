@@ -21,7 +21,7 @@ class RelaxedLayer(Protocol):
 
 
 class RelaxationPull(tf.Module):
-    """Draws the sets of weights that steps take in turn together, and makes them one.
+    """Pulls the sets of weights that steps cycle through together, and merges them.
 
     It adds to the loss
 

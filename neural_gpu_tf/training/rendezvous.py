@@ -1,6 +1,6 @@
 """How the processes of a cluster find each other before they train.
 
-TensorFlow's own way waits for a missing process without end, and deaf to signals. So
+TensorFlow itself waits for a missing process forever and ignores signals meanwhile. So
 the chief first listens at its address of TF_CONFIG itself. Each worker connects, sends
 
     {"neural_gpu_tf": 1, "index": 2}

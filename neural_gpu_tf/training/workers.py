@@ -94,10 +94,10 @@ class Workers:
 class ConnectedWorkers(Workers):
     """Several processes, in a star around the chief.
 
-    When one goes the operating system tells the chief, or of the chief all others, and
-    the chief tells the others. Whatever they are in then, an exchange or a reduction of
-    TensorFlow's, ends with `WorkerLost`; one that is not out within 20 seconds (of a
-    validation, for example) is ended there and then.
+    When a worker ends, the operating system notifies the chief, which notifies the
+    others; when the chief ends, it notifies all. An exchange or a TensorFlow reduction
+    in progress then raises `WorkerLost`; a process that is still busy after 20 seconds
+    (with a validation, for example) is ended.
 
     Args:
         cluster: who is who.

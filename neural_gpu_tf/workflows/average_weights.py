@@ -115,7 +115,7 @@ def _best(directory: RunDirectory, count: int) -> list[Path]:
     if not 1 <= count <= len(there):
         raise InputError(
             f"best={count}: {directory.best} has {len(there)} validated weights; "
-            "choose from 1 to so many (training keeps --keep_best)"
+            f"choose from 1 to {len(there)} (training keeps --keep_best)"
         )
     return [one.path for one in there[:count]]
 
@@ -131,7 +131,7 @@ def _checkpoints(directory: RunDirectory, last: int | None) -> list[Path]:
     if not 1 <= count <= len(there):
         raise InputError(
             f"last={last}: {directory.checkpoints} has {len(there)} checkpoints; "
-            "choose from 1 to so many (training keeps --keep_checkpoints)"
+            f"choose from 1 to {len(there)} (training keeps --keep_checkpoints)"
         )
     return there[-count:]
 

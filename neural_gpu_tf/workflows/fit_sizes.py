@@ -125,8 +125,8 @@ def _new_readout(run: Run) -> SizeReadout:
     """What is fitted: of the features of the run's canvas, for its sources."""
     if not run.model.sized:
         raise InputError(
-            f"{run.path}: its model={run.config.model.model} depends on no canvas "
-            "size, so there is none to predict"
+            f"{run.path}: model={run.config.model.model} does not depend on a canvas "
+            "size; name a run of a model that does"
         )
     canvas = run.config.model.width * run.config.model.maps
     longest = run.config.decoding.max_source_length
@@ -151,8 +151,8 @@ def _texts(run: Run, source: str, examples: int) -> list[bytes]:
     texts = [text for text, count in zip(texts, symbols, strict=True) if count]
     if len(texts) < _HELD_OUT:
         raise InputError(
-            f"{source or run.path}: only {len(texts)} sources that are not empty; "
-            f"{_HELD_OUT} at least are needed"
+            f"{source or run.path}: only {len(texts)} non-empty sources; "
+            f"give at least {_HELD_OUT}"
         )
     return texts
 

@@ -48,15 +48,15 @@ def train_task(
 
     Each validation measures, at each of `task.validation_bits`, the share of random
     and of hard examples that are wholly right. The best weights have the lowest
-    "error": one minus the mean of that share and the share of symbols right, of all
-    lengths' mean; in it hard examples count as much as they are of training's examples
-    in the end (`task.last_hard_share`), random ones the rest. If the model has a
-    memory to draw, it does so for TensorBoard, on the same example each time.
+    "error": one minus the mean of that share and the share of correct symbols, averaged
+    over the lengths, with weight `task.last_hard_share` (the final share of hard
+    training examples) for hard examples and the rest for random ones. If the model has
+    a memory to draw, it is drawn for TensorBoard, for the same example each time.
 
-    An attempt whose error at step `task.give_up_at` is above `task.give_up_error` is
-    put aside, and the next one is what the seeds 1,000 higher train, up to
-    `task.attempts`. (Of the many models that Kaiser & Sutskever 2016 trained, too,
-    some were right at the lengths of training only.)
+    An attempt whose error at step `task.give_up_at` exceeds `task.give_up_error` is
+    abandoned, and the next one uses seeds higher by 1,000, up to `task.attempts`. (Some
+    of the many models that Kaiser & Sutskever 2016 trained, too, were correct at the
+    lengths of training only.)
 
     Args:
         run_dir: the run directory; see `RunDirectory`.
@@ -103,8 +103,8 @@ def _check_attempts(task: CurriculumConfig, training: TrainingConfig) -> None:
     """Raises InputError if no validation could give up; warns if none comes in time."""
     if task.give_up_at % training.validate_every:
         raise InputError(
-            f"give_up_at={task.give_up_at}: no step with a validation; give a "
-            f"multiple of validate_every={training.validate_every}"
+            f"give_up_at={task.give_up_at}: there is no validation at this step; give "
+            f"a multiple of validate_every={training.validate_every}"
         )
     if task.give_up_at >= training.train_steps:  # a short trial of a flagfile's
         logging.warning(
@@ -123,7 +123,7 @@ def _check_course(task: CurriculumConfig, model: ModelConfig) -> None:
     """Raises InputError if a threshold can't be passed, or dropout can't rise."""
     for name in ("threshold", "dropout_threshold"):
         if getattr(task, name) == 1:
-            raise InputError(f"{name}=1: a running share is below 1; lower it")
+            raise InputError(f"{name}=1: the running share never reaches 1; lower it")
     if task.curriculum_dropout > model.dropout:
         raise InputError(
             f"curriculum_dropout={task.curriculum_dropout}: must be at most dropout="

@@ -91,5 +91,8 @@ def test_it_trains_each_line_with_each_seed(tmp_path):
     assert config["model"]["dropout"] == 0 and config["model"]["maps"] == 4
     assert config["training"]["training_seed"] == 5
     assert config["task"]["curriculum_seed"] == 5
-    assert "| without, or with | length reached | random 1 | hard 1 | seconds |" in done.stdout
+    assert (
+        "| without, or with | length reached | random 1 | hard 1 | seconds |"
+        in done.stdout
+    )
     assert "| dropout | 1 | " in done.stdout

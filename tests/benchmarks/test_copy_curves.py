@@ -1,8 +1,10 @@
 import math
+import types
 
 import pytest
 from twice import printed_twice
 
+from benchmarks import copy_curves
 from benchmarks.copy_curves import CopyRow, CurveRow, markdown
 from benchmarks.csv_rows import read
 
@@ -18,6 +20,31 @@ def test_the_table_has_one_number_a_seed():
     assert line == (
         "| ntm_lstm | 1,234 | 2.5, 3.5 | 100% (50%), 75% (50%) | 25% (50%), 0% (50%) |"
     )
+
+
+def test_a_curve_stands_once_whenever_it_was_cut_off(tmp_path, monkeypatch):
+    """The end is measured after the curve was kept."""
+
+    def ends(run_dir, known, lengths):
+        if not (tmp_path / "interrupted").exists():
+            (tmp_path / "interrupted").touch()
+            raise KeyboardInterrupt
+        return [CopyRow(*known, 9, 1.0, length, 1.0, 1.0) for length in lengths]
+
+    points = [CurveRow("id", "lstm", 0, seen, 0.5) for seen in (32, 64)]
+    monkeypatch.setattr(copy_curves, "numbers", lambda name: [0])
+    monkeypatch.setattr(copy_curves, "given_flags", lambda extra: {})
+    monkeypatch.setattr(copy_curves, "train", lambda *_: None)
+    monkeypatch.setattr(copy_curves, "curve", lambda *_: points)
+    monkeypatch.setattr(copy_curves, "ends", ends)
+    values = types.SimpleNamespace(
+        out=tmp_path, task="id", models=["lstm"], steps=4, lengths=["0"]
+    )
+    with pytest.raises(KeyboardInterrupt):
+        copy_curves.make(values, tmp_path / "id.csv", [])
+    copy_curves.make(values, tmp_path / "id.csv", [])
+    assert read(tmp_path / "id_curves.csv", CurveRow) == points
+    assert len(read(tmp_path / "id.csv", CopyRow)) == 1
 
 
 @pytest.mark.slow

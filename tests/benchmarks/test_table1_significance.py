@@ -135,3 +135,13 @@ def test_the_figure_is_made_again_in_small(tmp_path):
     with Image.open(tmp_path / "one.png") as picture:
         assert picture.width > 800 and len(picture.getcolors(1 << 20)) > 100
     assert (tmp_path / "one.png").read_bytes() == (tmp_path / "same.png").read_bytes()
+
+
+def test_a_seed_is_compared_with_the_baseline_of_that_seed():
+    runs = {
+        "attention_seq2seq_0": counts(damaged(0.6), REFERENCES),
+        "attention_seq2seq_1": counts(damaged(0.1), REFERENCES),
+        "m_1": counts(damaged(0.1), REFERENCES),
+    }
+    rows = {(row.model, row.seed): row for row in measured(runs, LENGTHS, None)}
+    assert rows["m", 1].p_value == 1

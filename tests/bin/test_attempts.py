@@ -13,7 +13,7 @@ def test_attempts_need_a_validation_to_be_judged_at(run_binary, tmp_path):
     for own, message in (
         (["--attempts=2"], "--attempts=2 --give_up_at=0: "),
         (["--give_up_at=10"], "--attempts=1 --give_up_at=10: "),
-        (["--attempts=2", "--give_up_at=15"], "--give_up_at=15: no step with a valid"),
+        (["--attempts=2", "--give_up_at=15"], "give_up_at=15: there is no validation"),
     ):
         answer = run_binary("train", f"--run_dir={tmp_path}/run", *FLAGS, *own)
         assert answer.status == 2

@@ -38,7 +38,7 @@ def test_several_runs_are_one_ensemble(run_binary, run_dir, files):
     assert two["bleu"] == one["bleu"] and two["exact_match"] == one["exact_match"]
     assert two["perplexity_symbol"] == pytest.approx(one["perplexity_symbol"], 1e-4)
     answer = run_binary("evaluate", run, run, "--bits=5")
-    assert answer.status == 2 and "the second one; name one model only" in answer.err
+    assert answer.status == 2 and "the second one; this command takes one" in answer.err
 
 
 def test_without_files_the_runs_own_validation_data(run_binary, run_dir):
@@ -60,10 +60,10 @@ def test_faults_are_one_line_and_status_2(run_binary, run_dir, files, tmp_path):
         ([files[0], f"--target={tmp_path}/latin"], "latin:2: not UTF-8"),
         ([files[0], f"--target={tmp_path}/empty"], "empty: the file is empty"),
         ([*files, "--sizes=none"], "--sizes=none: not a legal value"),
-        ([*files, "--bits=5"], "--source: of translations, and --bits measures a task"),
-        (["--bits=5", "--beam=2"], "--beam: of translations, and --bits measures"),
-        ([*files, "--hard"], "--hard: of a task; give --bits, or leave it out"),
-        (["--bits=5"], "a translation run, of no task; name one of neural-gpu-train"),
+        ([*files, "--bits=5"], "--source: for translations, but --bits tests a task"),
+        (["--bits=5", "--beam=2"], "--beam: for translations, but --bits tests"),
+        ([*files, "--hard"], "--hard: only with --bits; give --bits, or leave it out"),
+        (["--bits=5"], "a translation run, not of an algorithmic task; name a run"),
         (["--bits=5", "--test_seed=-1"], "--test_seed=-1"),
         ([*files, "--beam=2", "--n_best=2"], "--n_best: the best output alone is"),
     ):

@@ -74,14 +74,14 @@ def test_a_flag_that_is_of_no_use_is_refused(run_binary, run_dir, tmp_path):
         (
             solver,
             "--beam=4",
-            "--beam: of translations, and the run is of the task badd",
+            "--beam: for translations, but this run is of the task badd",
         ),
         (
             translator,
             "--max_columns=9",
-            "--max_columns: a limit of models of tasks, and",
+            "--max_columns: for algorithmic tasks, but",
         ),
-        (translator, "--max_request_steps=9", "--max_request_steps: a limit of models"),
+        (translator, "--max_request_steps=9", "--max_request_steps: for algorithmic"),
     ):
         answer = run_binary("export", run, flag, f"--export_dir={tmp_path}/export")
         assert answer.status == 2 and answer.err.count("\n") == 1
@@ -95,9 +95,7 @@ def test_another_format_has_no_limits(run_binary, run_dir, limit):
         "export", f"--run_dir={run_dir}", "--format=onnx", f"--{limit}=9"
     )
     assert answer.status == 2
-    assert (
-        f"--{limit}: a limit of a SavedModel's requests, which --format" in answer.err
-    )
+    assert f"--{limit}: a limit for SavedModels only; --format" in answer.err
 
 
 def test_another_format_of_a_solver(run_binary, tmp_path):

@@ -100,6 +100,26 @@ def test_what_did_not_end_is_tried_as_decoding_does():
     # Its output may be the right one all the same, without room for an EOS.
     agrees = np.array([[True, True, False]])
     assert _same(readout, unseen._replace(agrees=agrees), 1, decoding) == 1
+    # The likeliest of all is a size that decoding does not try.
+    readout.set_weights([kernel * 0, *(x * 0 + [0, 0, 9] for x in rest)])
+    assert _same(readout, unseen, 1, decoding) == 0
+
+
+def test_the_readout_that_is_kept_is_the_one_of_the_figure():
+    """The fit goes on for a while after the best one; few sources are overfitted."""
+    random = np.random.default_rng(0)
+
+    def sizes(number):
+        features = random.normal(size=(number, 5)).astype(np.float32)
+        length = random.integers(1, 9, number).astype(np.int32)
+        share = random.dirichlet(np.full(4, 0.2), number).astype(np.float32)
+        return _Sizes(features, length, share, share == share.max(1, keepdims=True))
+
+    readout, unseen = SizeReadout(5, 4, longest=3), sizes(40)
+    nats = _fit(readout, sizes(20), unseen)
+    log_p = readout({"features": unseen.features, "length": unseen.length})
+    expected = -np.mean(np.sum(unseen.share * log_p, axis=1))
+    assert nats == pytest.approx(expected, rel=1e-5)
 
 
 def test_by_its_length_alone(run_dir, source, tmp_path):
@@ -193,7 +213,7 @@ def test_more_blank_lines_than_are_decoded_together(run_dir, source, tmp_path):
 def test_what_cannot_be_fitted(run_dir, source, monkeypatch):
     assert "examples=9: must be" in fault(fit_sizes, run_dir, source, 9)
     monkeypatch.setattr(type(tiny.model()), "sized", False, raising=False)
-    assert "depends on no canvas size" in fault(fit_sizes, run_dir, source)
+    assert "does not depend on a canvas size" in fault(fit_sizes, run_dir, source)
 
 
 @pytest.fixture(scope="module")
@@ -224,8 +244,8 @@ def test_faults_are_one_line_and_status_2(run_binary, run_dir, tmp_path):
     (tmp_path / "blank").write_text("\n" * 200)
     run = f"--run_dir={run_dir}"
     for arguments, message in (
-        ([run, f"--source={tmp_path}/few"], "few: only 9 sources"),
-        ([run, f"--source={tmp_path}/blank"], "blank: only 0 sources"),
+        ([run, f"--source={tmp_path}/few"], "few: only 9 non-empty sources"),
+        ([run, f"--source={tmp_path}/blank"], "blank: only 0 non-empty sources"),
         ([run, f"--source={tmp_path}/none"], "none: no such file"),
         ([run, "--examples=1"], "--examples=1: must be at least 10"),
         (["--run_dir=/nowhere"], "/nowhere: not a run directory"),

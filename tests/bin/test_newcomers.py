@@ -75,7 +75,7 @@ def test_an_option_of_another_model(run_binary, tmp_path, monkeypatch):
     flags = ("--model=neural_gpu", "--memory_rows=9", f"--run_dir={tmp_path / 'run'}")
     answer = run_binary("train", *flags)
     assert answer.status == 2
-    assert "--memory_rows=…: --model=neural_gpu does not take it" in answer.err
+    assert "--memory_rows=…: not an option of --model=neural_gpu" in answer.err
     assert "neural_turing_machine" in answer.err
 
 

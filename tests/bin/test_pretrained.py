@@ -198,7 +198,7 @@ def test_an_answer_without_room(run_binary, monkeypatch):
     "arguments, message",
     [
         (["solve"], "no question; give one, or lines on standard input"),
-        (["solve", "-1 + 1"], "--help lists the flags; what comes after -- is none"),
+        (["solve", "-1 + 1"], "--help lists the flags; arguments after -- are not"),
         (["tune_decoding", "--pretrained=enfr"], "--pretrained=enfr: it would change"),
         (["fit_sizes", "--pretrained=enfr"], "--pretrained=enfr: it would change"),
         (["solve", "101"], "'101': neither a sum nor a product"),

@@ -102,7 +102,7 @@ def test_faults_are_one_line_and_status_2(
         ([run_dir, f"--source={tmp_path}/no", target, out], "no: no such file"),
         ([run_dir, tmp_path / "none", *files, out], "none: not a run directory"),
         ([run_dir, bare.path, *files, out], "best.weights.h5: missing"),
-        ([task.path, *files, out], "a run of the task badd, no translation"),
+        ([task.path, *files, out], "a run of the task badd, not of translation"),
         ([run_dir, f"{run_dir}/", *files, out], "given 2 times; name each run once"),
         ([run_dir, *files, out, "--bucket_words=0"], "--bucket_words=0"),
         ([run_dir, *files, out, "--beam=0"], "--beam=0"),

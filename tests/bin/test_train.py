@@ -179,7 +179,7 @@ def test_another_vocabulary_is_refused(whole, run_binary, tmp_path):
     other.write_text("\n".join(lines[:-1]) + "\n")
     answer = run_binary("train", f"--run_dir={path}", *SMALL, f"--vocab={other}")
     assert answer.status == 2 and answer.err.count("\n") == 1
-    assert "vocabulary is another one" in answer.err
+    assert "started with a different vocabulary" in answer.err
 
 
 @pytest.mark.slow
@@ -202,7 +202,7 @@ def test_a_run_with_another_vocabulary_can_not_start_so(whole, run_binary, tmp_p
     flags = [*SMALL, f"--init_from={whole[0]}", f"--vocab={other}"]
     answer = run_binary("train", f"--run_dir={tmp_path}/new", *flags)
     assert answer.status == 2 and answer.err.count("\n") == 1
-    assert "its vocabulary is another one; leave out --vocab" in answer.err
+    assert "its vocabulary is different; leave out --vocab" in answer.err
     assert not (tmp_path / "new").exists()
 
 

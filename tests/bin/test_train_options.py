@@ -22,13 +22,13 @@ def refusal(run_binary, tmp_path, *flags):
 @pytest.mark.parametrize(
     "flags, message",
     [
-        (["--task=badd", "--max_length=9"], "--max_length: of translation, and this"),
-        (["--task=badd", "--train_source", "x"], "--train_source: of translation"),
-        (["--task=badd", "--beam=2"], "--beam: of translation, and this is a run of"),
+        (["--task=badd", "--max_length=9"], "--max_length: for translation, but this"),
+        (["--task=badd", "--train_source", "x"], "--train_source: for translation"),
+        (["--task=badd", "--beam=2"], "--beam: for translation, but this is a run of"),
         (["--task=badd", "--vocab=x"], "this is a run of --task=badd; leave it out"),
-        (["--config=badd", "--min_count=2"], "--min_count: of translation"),
-        (["--config=demo", "--most_bits=9"], "--most_bits: of algorithmic tasks"),
-        (["-nocurriculum"], "--curriculum: of algorithmic tasks, and this is a run"),
+        (["--config=badd", "--min_count=2"], "--min_count: for translation"),
+        (["--config=demo", "--most_bits=9"], "--most_bits: for algorithmic tasks"),
+        (["-nocurriculum"], "--curriculum: for algorithmic tasks, but this run"),
         (["--vocab=x", "--vocab_size=300"], "--vocab_size: the vocabulary is that"),
         (["--data_dir=x"], "--data_dir: --data=numbers_and_dates has no use for it"),
         (["--longest_sequence=5"], "--longest_sequence: --data=numbers_and_dates has"),
@@ -39,10 +39,10 @@ def refusal(run_binary, tmp_path, *flags):
         (["--data=files", "--tfds_name=x"], "--tfds_name=x: of --data=tfds, not --da"),
         (["--config=demo", "--train_source=x"], "--train_source=x: of --data=files, n"),
         (["--flagfile=nested"], "--config: in a flagfile write --flagfile=PATH"),
-        (["--task=badd", "--threshold=1"], "--threshold=1: a running share is below 1"),
+        (["--task=badd", "--threshold=1"], "--threshold=1: the running share never"),
         (
             ["--config=badd", "--dropout_threshold=1"],
-            "--dropout_threshold=1: a running",
+            "--dropout_threshold=1: the running",
         ),
         (
             ["--config=badd", "--dropout=0"],
@@ -84,13 +84,13 @@ def test_the_run_that_is_there_tells_its_kind(run_binary, run_dir, tmp_path):
     def answer(path, *flags):
         return run_binary("train", f"--run_dir={path}", *flags, "--replicas=99").err
 
-    assert "--most_bits: of algorithmic tasks" in answer(run_dir, "--most_bits=9")
+    assert "--most_bits: for algorithmic tasks" in answer(run_dir, "--most_bits=9")
     # As in the command that began it, which is to be given again.
     assert COUNTED in answer(run_dir, "--vocab_size=300")
     config = RunDirectory(run_dir).read_config()
     config = dataclasses.replace(config, task=CurriculumConfig(task="badd"))
     RunDirectory(tmp_path).write_config(config)
-    assert "--max_length: of translation" in answer(tmp_path, "--max_length=9")
+    assert "--max_length: for translation" in answer(tmp_path, "--max_length=9")
     assert COUNTED in answer(tmp_path, "--most_bits=20")
 
 

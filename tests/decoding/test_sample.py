@@ -69,6 +69,12 @@ def test_the_nucleus_is_the_fewest_symbols_of_enough_probability(logits, top_p):
     np.testing.assert_allclose(found, expected, atol=1.1 / GRID)
 
 
+def test_symbols_that_are_just_enough_are_the_nucleus():
+    logits = np.log(np.array([1e-30, 1e-30, 0.5, 0.25, 0.25], np.float32))
+    for top_p, drawn in ((0.5, 1), (0.75, 2)):
+        assert np.count_nonzero(distribution(logits, top_p=top_p)) == drawn
+
+
 def test_the_nucleus_is_taken_of_the_tempered_k_likeliest():
     logits = np.log([1e-9, 1e-9, 0.4, 0.3, 0.2, 0.1])
     # k = 3, T = 1/2: 16 9 4 of 29; 25 of 29 is enough for 0.85.

@@ -203,6 +203,13 @@ def test_without_an_end_all_count():
     np.testing.assert_array_equal(found.agrees, [[True, False]])
 
 
+def test_an_output_that_fills_its_canvas_is_the_same_as_one_that_ends():
+    model = BySize({2: [(5, 0.9)] * 2, 3: [(5, 0.9), (5, 0.9), (EOS, 0.9)]})
+    config = DecodingConfig(max_size_ratio=1.5)
+    found = compare_sizes(model, np.ones((1, 2), np.int32), np.array([2]), config)
+    np.testing.assert_array_equal(found.agrees, [[True, True]])
+
+
 def test_nothing_to_predict_with():
     with pytest.raises(InputError, match="there is no size predictor; make one"):
         search(NeverCalled(), [3], None)

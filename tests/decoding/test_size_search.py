@@ -40,6 +40,7 @@ def test_the_largest_size_is_that_of_the_decimal(ratio):
 
 def test_narrowed_sizes_are_spread_evenly_with_both_ends():
     assert sizes_of([8], sizes="2") == [[8, 16]]
+    assert sizes_of([8], sizes="4") == [[8, 11, 13, 16]]
     assert sizes_of([8, 2], sizes="5") == [[8, 10, 12, 14, 16], [2, 3, 4]]
     for number in (2, 3, 7, 20):
         for row, length in zip(

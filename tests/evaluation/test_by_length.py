@@ -26,6 +26,12 @@ def test_the_exact_answers_are_all_right():
         assert all(score.exact == score.symbols == 1 for score in scores)
 
 
+def test_columns_beyond_an_example_do_not_count():
+    task = TASKS["repeat-copy"]  # its examples differ in size
+    (score,) = by_length(lambda x, _: task.target(x), task, [3], 40, 4)
+    assert score.exact == score.symbols == 1
+
+
 def test_one_wrong_symbol_makes_one_wrong_example():
     def almost(source, size):
         answer = TASK.target(source).copy()

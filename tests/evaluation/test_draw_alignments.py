@@ -83,6 +83,13 @@ def test_what_is_drawn_are_the_models_alignments(translator):
     assert 0 < (frame < 128).mean() < 0.5
 
 
+def test_a_long_source_is_drawn_as_it_is_translated(translator):
+    pictures, most = AlignmentPictures(translator), tiny.DECODING.max_source_length
+    said = Translation("six", -1.0, 3)
+    longer = pictures.frame("two " * (most + 5), said)
+    np.testing.assert_array_equal(longer, pictures.frame("two " * most, said))
+
+
 def test_a_file_a_sentence(translator, tmp_path):
     pictures = AlignmentPictures(translator)
     write = pictures.writer(tmp_path / "new" / "folder")

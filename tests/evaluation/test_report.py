@@ -15,7 +15,7 @@ from small_files import small_files
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation.bleu_by_source_length import bleu_by_source_length
 from neural_gpu_tf.evaluation.paired_bootstrap import paired_bootstrap
-from neural_gpu_tf.evaluation.report import write_report
+from neural_gpu_tf.evaluation.report import _sentence_ends, write_report
 from neural_gpu_tf.evaluation.report_tables import Table
 
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
@@ -231,3 +231,10 @@ def test_no_cell_of_a_csv_file_is_a_formula():
     found = [row[0] for row in csv.reader(io.StringIO(text))][1:]
     expected = [f"'{cell}" for cell in cells[:6]] + cells[6:]
     assert found == expected
+
+
+def test_of_few_sentences_none_is_among_the_worst_and_the_best():
+    table = Table("", (), [("m", str(i)) for i in range(7)])
+    (_, worst), (_, best) = _sentence_ends(table, ["m"])
+    assert [row[1] for row in worst] == ["0", "1", "2", "3", "4"]
+    assert [row[1] for row in best] == ["6", "5"]

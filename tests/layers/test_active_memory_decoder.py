@@ -141,5 +141,5 @@ def test_checkpointing_on_a_canvas_of_width_1(layers):
 def test_vectors_of_other_numbers_than_maps_are_refused():
     layer = ActiveMemoryDecoder(TapeCGRU(6))
     canvas, vectors = np.ones((2, 5, 1, 6)), np.ones((2, 5, 4))
-    with pytest.raises(ValueError, match="have 4 numbers, the canvas 6 maps"):
+    with pytest.raises(ValueError, match="have 4 components, the canvas 6 maps"):
         layer(canvas, vectors, np.array([5, 5]))

@@ -71,3 +71,16 @@ def test_weights_are_float32_at_least():
 def test_an_unknown_score_is_named():
     with pytest.raises(ValueError, match="'cosine'.*choose additive or dot"):
         MemoryAttention(3, "cosine")
+
+
+def test_gradients_of_many_steps_are_summed_in_float32():
+    """In bfloat16 1 would be lost beside 256."""
+    layer = MemoryAttention(4, dtype="mixed_bfloat16")
+    layer.build((None, 4), (None, 3, 4))
+    keys = keras.ops.zeros((1, 3, 4), "bfloat16")
+    ones, sums = keras.ops.ones_like(keys), layer.no_sums(keys)
+    for _ in range(600):
+        _, sums = layer.scores_backward(
+            ones, keys, [ones[0, :1, :1]], ones[:, :, 0], sums
+        )
+    np.testing.assert_array_equal(keras.ops.cast(sums[0], "float32"), 600)

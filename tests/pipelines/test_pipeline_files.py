@@ -73,7 +73,7 @@ def test_packed_files(tmp_path):
     files = find_files([f"{tmp_path}/*"])
     (part,) = split_by_size(files, 1)
     assert read(part) == b"one\ntwo\n"
-    with pytest.raises(InputError, match="a.gz: a packed file can't be split; unpack"):
+    with pytest.raises(InputError, match="a.gz: a .gz file can't be split; decompress"):
         split_evenly(files, 2)
 
 

@@ -79,7 +79,7 @@ def test_what_is_not_aligned(corpus):
     assert "\n" not in str(e.value)
     assert not [path for path in (corpus / "out").iterdir() if "00000" in path.name]
     (corpus / "2.a").write_text("two\n")
-    with pytest.raises(InputError, match="3 source files, 2 target files"):
+    with pytest.raises(InputError, match="3 source files, but 2 target files"):
         prepare(corpus, Runner())
 
 
@@ -90,3 +90,8 @@ def test_illegal_filters():
         PairFilter(max_ratio=0.5)
     with pytest.raises(InputError, match="max_ratio=nan: must be 0 or at least 1"):
         PairFilter(max_ratio=float("nan"))
+
+
+def test_a_pair_of_just_the_ratio_is_kept():
+    pairs = PairFilter(max_length=60, max_ratio=1.5)
+    assert pairs.keeps(3, 2) and pairs.keeps(2, 3) and not pairs.keeps(4, 2)

@@ -9,6 +9,7 @@ pytest.importorskip("apache_beam", reason="needs pip install 'neural-gpu-tf[beam
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.inference import translate_stream
 from neural_gpu_tf.pipelines import Runner, translate_files, translation
+from neural_gpu_tf.pipelines.files import Part
 from neural_gpu_tf.serving import export, load_exported
 
 TEXTS = {
@@ -100,3 +101,19 @@ def test_of_an_export(files, tmp_path, options):
     )
     contents = b"".join(open(name, "rb").read() for name in names)
     assert contents == expected(load_exported(exported), files)
+
+
+def test_a_byte_order_mark_is_one_at_the_start_of_a_file_only(tmp_path, monkeypatch):
+    text = "six\n\ufefffive\n".encode()
+    (tmp_path / "text").write_bytes(text)
+    parts = [Part(str(tmp_path / "text"), *span) for span in ((0, 4), (4, len(text)))]
+    seen = []
+    monkeypatch.setattr(
+        translation,
+        "translate_stream",
+        lambda *arguments, at_start, **others: seen.append(at_start),
+    )
+    work = translation._Translate("export")
+    work._translator = None
+    work.process(translation._Shard(str(tmp_path / "out"), parts))
+    assert seen == [True, False]

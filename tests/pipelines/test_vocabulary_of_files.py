@@ -8,6 +8,7 @@ pytest.importorskip("apache_beam", reason="needs pip install 'neural-gpu-tf[beam
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import VocabularyConfig
 from neural_gpu_tf.pipelines import Runner, vocabulary, vocabulary_of_files
+from neural_gpu_tf.pipelines.files import Part
 from neural_gpu_tf.text import build_vocabulary
 
 WORDS = [
@@ -88,3 +89,11 @@ def test_a_packed_file_that_is_cut_off_is_named(tmp_path, runner):
             *([f"{tmp_path}/x.gz"], f"{tmp_path}/v", VocabularyConfig(), runner)
         )
     assert [path.name for path in tmp_path.iterdir()] == ["x.gz"]
+
+
+def test_a_byte_order_mark_within_a_file_counts(tmp_path):
+    """At the start of a part that is not the file's first."""
+    text = "six\n\ufefffive\n".encode()
+    (tmp_path / "text").write_bytes(text)
+    counts = dict(vocabulary._count(Part(str(tmp_path / "text"), 4, len(text))))
+    assert counts[False, "\ufeff"] == 1

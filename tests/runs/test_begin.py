@@ -108,10 +108,10 @@ def test_other_data_are_refused(tmp_path):
     begin(tmp_path, a="1", b="2")
     for data, told in (
         (dict(a="1", b="3"), "b: has changed"),
-        (dict(a="1", b="2", c="3"), "c: has joined the data"),  # of a pattern
-        (dict(b="2"), "a: has left the data"),
+        (dict(a="1", b="2", c="3"), "c: was added"),  # of a pattern
+        (dict(b="2"), "a: was removed"),
     ):
-        told += f" since {tmp_path} began; put back what was there"
+        told += f" since {tmp_path} began; restore the original data"
         assert refusal(tmp_path, **data).startswith(told)
     begin(tmp_path, a="1", b="2")
 

@@ -149,7 +149,7 @@ def test_another_configuration_names_the_flag_and_both_values(directory):
 
 def test_another_vocabulary_is_no_way_to_go_on(directory):
     other = dataclasses.replace(CONFIG, vocabulary_fingerprint="f" * 64)
-    assert "vocabulary is another one" in fault(directory.check_config, other)
+    assert "started with a different vocabulary" in fault(directory.check_config, other)
 
 
 def test_how_long_and_how_often_may_change(directory):

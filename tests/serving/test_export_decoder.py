@@ -203,7 +203,7 @@ def test_a_solver_answers_as_it_did(format, tmp_path):
         assert solution.answer == solution.exact
     nothing = solver(np.zeros([0, 5], np.int32), np.zeros([0], np.int32))
     assert nothing.shape == (0, 5) and nothing.dtype == "int32"
-    with pytest.raises(InputError, match="holds a model of a task, no translator"):
+    with pytest.raises(InputError, match="contains a model of a task, not a"):
         load_exported(path)
 
 
@@ -223,11 +223,17 @@ def test_what_has_no_counterpart_is_named_in_one_line(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda found: found._replace(symbols=found.symbols[:, :, ::-1]),
+        lambda found: found._replace(log_probability=found.log_probability - 0.1),
+    ],
+)
 @pytest.mark.parametrize("format", ONE)
-def test_a_wrong_export_is_not_published(format, small, tmp_path, monkeypatch):
+def test_a_wrong_export_is_not_published(format, change, small, tmp_path, monkeypatch):
     def search(*arguments, **options):
-        found = real(*arguments, **options)
-        return found._replace(symbols=found.symbols[:, :, ::-1])
+        return change(real(*arguments, **options))
 
     real = export_decoder.__globals__["n_best_search"]
     monkeypatch.setitem(export_decoder.__globals__, "n_best_search", search)
@@ -237,11 +243,11 @@ def test_a_wrong_export_is_not_published(format, small, tmp_path, monkeypatch):
 
 
 def test_what_is_refused(small, tmp_path, monkeypatch):
-    with pytest.raises(InputError, match="n_best=2: format=onnx has the best alone"):
+    with pytest.raises(InputError, match="n_best=2: format=onnx gives only the best"):
         export_decoder(translator(beam=2, n_best=2), tmp_path, "onnx")
     with pytest.raises(InputError, match="format=tarball: choose one of onnx, litert"):
         export_decoder(small, tmp_path, "tarball")
-    with pytest.raises(InputError, match="no file of another format in it"):
+    with pytest.raises(InputError, match="contains no ONNX or LiteRT file"):
         ExportedDecoder(tmp_path)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"tf2onnx, onnx.*pip install '.*\[formats\]'"):

@@ -94,7 +94,7 @@ def test_what_is_beyond_the_limits(limited):
     content = read_metadata(limited)
     assert (content["task"], content["max_columns"]) == ("badd", 40)
     assert set(content["signatures"]) == {"serving_default", "solve"}
-    with pytest.raises(InputError, match="holds a model of a task, no translator"):
+    with pytest.raises(InputError, match="contains a model of a task, not a"):
         ExportedTranslator(limited)
 
 

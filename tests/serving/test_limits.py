@@ -5,7 +5,7 @@ import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import ServingConfig
-from neural_gpu_tf.serving.limits import check_texts, cut_texts, legal_texts
+from neural_gpu_tf.serving.limits import check_texts, check_work, cut_texts, legal_texts
 
 LIMITS = ServingConfig(max_text_bytes=7, max_texts=400)
 
@@ -64,3 +64,9 @@ def test_limits_must_be_positive():
 def test_samples_within_the_limits():
     limits = ServingConfig(max_text_bytes=4, max_texts=2)
     assert legal_texts(["éé", "ééa", "", "a"], limits) == ["éé", ""]
+
+
+def test_the_sum_of_the_work_is_one_of_large_numbers():
+    columns = tf.fill([4], 2**30)  # their sum is beyond int32
+    with pytest.raises(tf.errors.InvalidArgumentError, match="4294967296 columns"):
+        check_work(tf.zeros([]), columns, ServingConfig())

@@ -44,7 +44,8 @@ async def ask(app):
     async def send(message):
         sent.append(message)
 
-    scope = {"type": "http", "method": "POST", "headers": [], "query_string": b""}
+    headers = [(b"content-length", str(len(BODY)).encode())]
+    scope = {"type": "http", "method": "POST", "headers": headers, "query_string": b""}
     with contextlib.suppress(tf.errors.OpError):  # of a 500, which is sent before
         await app({**scope, "path": "/v1/models/translate:predict"}, receive, send)
     return sent[0]["status"], json.loads(sent[1]["body"])
@@ -112,3 +113,12 @@ def test_a_full_server_refuses_at_once_and_a_slow_one_in_time():
     assert sorted(status for status, _ in found) == [503] * 3 + [504] * 2
     assert late in found and full in found
     assert last == (200, {"predictions": ["deux"]})  # it has recovered
+
+
+def test_a_body_of_just_the_limit_is_taken():
+    version = Waiting()
+    version.told.set()
+    versions = types.SimpleNamespace(get=lambda number=None: version)
+    for spare, status in ((0, 200), (-1, 413)):
+        limits = ServerLimits(request_bytes=len(BODY) + spare)
+        assert asyncio.run(ask(Server(versions, limits=limits).app()))[0] == status

@@ -35,6 +35,11 @@ def test_examples(first, second, length):
     assert carry_length(first, second) == length
 
 
+def test_a_carry_of_more_than_one():
+    """3 + 3 + 11: the columns sum to 3, 4, 2 and 2, and carry 1, 2, 1 and 1."""
+    assert carry_length(3, 3, 11) == 4
+
+
 @pytest.mark.parametrize("base", [2, 4, 10])
 def test_all_pairs(base):
     for first, second in itertools.product(range(110), repeat=2):

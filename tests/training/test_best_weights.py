@@ -41,8 +41,10 @@ def test_the_best_are_kept_whatever_the_order(tmp_path, model, keep):
 
 def test_a_validation_that_is_made_again_counts_once(tmp_path, model):
     best = BestWeights(tmp_path / "best", 2)
-    for step, value in ((1, 0.5), (2, 0.25), (2, 0.25), (1, 0.5)):
+    for step, value in ((1, 0.5), (2, 0.25), (2, 0.25)):
         offer(best, model, step, value)
+    assert [one.step for one in best.best()] == [2, 1]
+    offer(best, model, 1, 0.5)
     assert [one.step for one in best.best()] == [2, 1]
 
 

@@ -86,7 +86,7 @@ def test_where_none_is_whole_nothing_begins_anew_in_silence(whole, tmp_path):
     shutil.copytree(whole[0], run)
     for file in (run / "checkpoints").glob("*.data*"):
         empty(file)
-    with pytest.raises(InputError, match="no checkpoint is whole; put one back") as e:
+    with pytest.raises(InputError, match="no checkpoint is whole; restore one") as e:
         resumed(run)
     assert "remove" not in str(e.value) and "\n" not in str(e.value)
     for file in (run / "checkpoints").glob("ckpt*"):

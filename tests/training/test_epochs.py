@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+import tensorflow as tf
 import toy
 
 from neural_gpu_tf.data import training_batches
@@ -77,7 +78,7 @@ def test_another_number_of_replicas_within_an_epoch_is_told(text, warns, caplog)
     one = epochs()
     one.deserialize(text)
     assert (one.epoch, one.taken) == (2, int(text[2]))
-    message = "epoch 2 was begun by 3 replicas and goes on with 1"
+    message = "epoch 2 was started with 3 replicas and resumes with 1"
     assert caplog.text.count(message) == warns
 
 
@@ -108,3 +109,11 @@ def test_what_fails_while_a_batch_is_taken_ahead_is_raised():
         next(ahead)
         with pytest.raises(InputError, match="bad line"):
             next(ahead)
+
+
+def test_empty_epochs_that_do_not_follow_each_other_are_passed_over(monkeypatch):
+    def batches(source, target, config, epoch, **options):
+        return tf.data.Dataset.range(epoch % 2)
+
+    monkeypatch.setattr("neural_gpu_tf.training.epochs.training_batches", batches)
+    assert len(list(itertools.islice(epochs().batches(), 6))) == 6

@@ -29,7 +29,7 @@ def found():
     return two_replicas()
 
 
-@pytest.mark.parametrize("how", ["clipped", "unclipped"])
+@pytest.mark.parametrize("how", ["clipped", "unclipped", "with a layer's loss"])
 def test_two_replicas_train_like_one(found, how):
     answer = found[how]
     assert answer["weights"] < 1e-5

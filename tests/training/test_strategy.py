@@ -25,8 +25,8 @@ def test_a_part_for_each_core_of_a_replica(monkeypatch, given, replicas, parts):
 @pytest.mark.parametrize(
     "value, message",
     [
-        ('{"cluster": {"worker": ["a:1", "b:1"]}}', "TF_CONFIG tells of 2 workers"),
-        ('{"cluster": {"chief": ["a:1"], "worker": ["b:1"]}}', "of 2 workers"),
+        ('{"cluster": {"worker": ["a:1", "b:1"]}}', "TF_CONFIG names 2 workers"),
+        ('{"cluster": {"chief": ["a:1"], "worker": ["b:1"]}}', "names 2 workers"),
         ("{", "TF_CONFIG: not JSON"),
         ("[]", "TF_CONFIG: .* an object must stand"),
         ('{"cluster": {"worker": ["a:1"]}}', None),

@@ -1,7 +1,10 @@
 """What the trainer takes from its batches."""
 
+import numpy as np
+import pytest
 import toy
 
+from neural_gpu_tf.evaluation.read_scalars import read_scalars
 from neural_gpu_tf.training import trainer
 
 
@@ -52,3 +55,20 @@ def test_the_cores_are_shared_by_the_replicas_of_this_machine(tmp_path, monkeypa
     monkeypatch.setattr(trainer, "batch_parts", lambda *args: shared.append(args) or 1)
     toy.trainer(tmp_path)
     assert shared == [(0, 2)]
+
+
+def test_the_gradient_norm_that_is_shown_is_the_mean_of_the_steps(tmp_path):
+    found = []
+    for every in (1, 4):
+        one = toy.trainer(tmp_path / str(every), log_every=every, train_steps=4)
+        one.train()
+        scalars = read_scalars(one.files.events)
+        found.append([x.value for x in scalars if x.name == "gradient_norm"])
+    assert len(found[0]) == 4
+    assert found[1] == [pytest.approx(np.mean(found[0]), rel=1e-4)]
+
+
+def test_a_first_validation_that_is_not_a_number_leaves_weights(tmp_path):
+    one = toy.trainer(tmp_path, lambda step: {"perplexity_symbol": float("nan")})
+    one.validation(1)
+    assert one.files.best_weights.exists()

@@ -71,15 +71,20 @@ def apart(model):
     return max(difference(copies(v)[:1], copies(v)[1:]) for v in model.variables)
 
 
-def same_as_one(**options):
-    """How far training on two replicas is from training on one."""
+def same_as_one(cost=0.0, **options):
+    """How far training on two replicas is from training on one.
+
+    Args:
+        cost: weight of a loss that a layer adds.
+        options: of `TrainingConfig`.
+    """
 
     def make():
-        return toy.model(symbols=8)
+        return toy.model(symbols=8, cost=cost)
 
     _, one, expected = train(1, make, gradient_noise=0.01, average_decay=0.5, **options)
     _, two, found = train(2, make, gradient_noise=0.01, average_decay=0.5, **options)
-    before = toy.model(symbols=8).get_weights()
+    before = make().get_weights()
     return {
         "weights": difference(two.get_weights(), one.get_weights()),
         "results": difference(found, expected),
@@ -175,6 +180,7 @@ def of_training():
     return {
         "clipped": same_as_one(clip_norm=0.05),
         "unclipped": same_as_one(**unclipped),
+        "with a layer's loss": same_as_one(cost=0.3, **unclipped),
         "dropout": with_dropout(),
         "epochs": epochs(),
         "traces": traces(),

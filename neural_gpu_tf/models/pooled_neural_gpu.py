@@ -16,6 +16,7 @@ from neural_gpu_tf.layers import (
     UnsharedEncoder,
     WithinSize,
 )
+from neural_gpu_tf.layers.dropout_limit import check_dropout
 from neural_gpu_tf.layers.initializers import fresh, of_part
 from neural_gpu_tf.models.sequence_model import (
     SequenceModel,
@@ -100,6 +101,7 @@ class PooledNeuralGPU(SequenceModel):
         **kwargs: Any,
     ):
         layers = whole_number("layers", layers, 1)
+        check_dropout(dropout)
         config = dict(
             vocabulary_size=vocabulary_size,
             maps=maps,

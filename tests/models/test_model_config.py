@@ -89,7 +89,7 @@ def test_weights_start_as_the_options_say():
 
 
 def test_a_model_without_a_canvas_has_no_sets_of_weights():
-    with pytest.raises(InputError, match="^relaxations=2: model=rnn_seq2seq has"):
+    with pytest.raises(InputError, match="^relaxations=2: model=rnn_seq2seq does not"):
         build_model(ModelConfig(model="rnn_seq2seq", relaxations=2), 9)
 
 

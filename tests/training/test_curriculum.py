@@ -54,7 +54,7 @@ def test_a_wrong_share_of_the_longest_is_named(share):
 
 
 def test_the_longest_has_no_share_without_a_curriculum():
-    with pytest.raises(InputError, match="longest_share=0.1: without a curriculum"):
+    with pytest.raises(InputError, match="longest_share=0.1: needs a curriculum"):
         curriculum(longest_share=0.1, curriculum=False)
 
 

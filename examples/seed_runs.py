@@ -11,6 +11,7 @@ from typing import Any
 import keras
 import numpy as np
 
+from neural_gpu_tf.configuration import todays_names
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import write_atomically
 from neural_gpu_tf.options import (
@@ -82,6 +83,7 @@ class SeedRuns:
         if not path.exists():
             return
         here = json.loads(path.read_text("utf-8"))
+        here["model"] = todays_names(here["model"])
         here["training"] |= {name: config["training"][name] for name in MAY_CHANGE}
         if here != config:
             raise InputError(

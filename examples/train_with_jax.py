@@ -33,7 +33,7 @@ from fitted_model import Fitted, Surprisal
 from token_batches import Tokens, Validation
 
 from neural_gpu_tf.bin import flags as config_flags
-from neural_gpu_tf.configuration import from_dict
+from neural_gpu_tf.configuration import from_dict, todays_names
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import write_atomically
 from neural_gpu_tf.models import build_model
@@ -246,6 +246,8 @@ def begin(
     path = run_dir / "config.json"
     if path.exists():
         here = json.loads(path.read_text("utf-8"))
+        for either in (here, config):
+            either["model"] = todays_names(either["model"])
         here["training"] |= {name: options[name] for name in MAY_CHANGE}
         if here != config:
             raise InputError(

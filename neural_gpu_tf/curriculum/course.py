@@ -26,7 +26,7 @@ class Course:
     as long.
 
     While the length doesn't grow, dropout rises when that share exceeds
-    `dropout_threshold`, and falls when it drops below `dropout_falls_below`: at the
+    `dropout_threshold`, and falls when the share is below `dropout_falls_below`: at the
     longest length, and before it if `threshold` is higher and not exceeded. This noise
     is to make the memory robust over more steps than in training. Examples with spare
     columns take more steps than they need, so that the answer doesn't depend on the

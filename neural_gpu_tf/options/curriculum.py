@@ -101,7 +101,7 @@ class CurriculumConfig:
     )
     unbalanced_share: float = option(
         0.0,
-        "share of training batches whose random operands differ in width, with as "
+        "share of training batches whose random operands have any widths, with as "
         "many digits in total as operands of equal width",
     )
     hard_share: float = option(

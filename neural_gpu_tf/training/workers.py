@@ -95,9 +95,9 @@ class ConnectedWorkers(Workers):
     """Several processes, in a star around the chief.
 
     When a worker ends, the operating system notifies the chief, which notifies the
-    others; when the chief ends, it notifies all. An exchange or a TensorFlow reduction
-    in progress then raises `WorkerLost`; a process that is still busy after 20 seconds
-    (with a validation, for example) is ended.
+    others; when the chief ends, the system notifies all. An exchange or a TensorFlow
+    reduction in progress then raises `WorkerLost`; a process that is still busy after
+    20 seconds (with a validation, for example) is ended.
 
     Args:
         cluster: who is who.

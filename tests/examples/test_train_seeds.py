@@ -157,6 +157,10 @@ def test_a_run_of_other_options_stays(tmp_path):
     before = (tmp_path / "2" / "config.json").read_text()
     more = dataclasses.replace(TRAINING, train_steps=40)
     SeedRuns(tmp_path, [2, 1], TASK, MODEL, more)
+    path = tmp_path / "1" / "config.json"
+    older = path.read_text().replace("gradient_checkpointing", "checkpointing")
+    path.write_text(older)
+    SeedRuns(tmp_path, [1], TASK, MODEL, more)
     other = dataclasses.replace(TRAINING, learning_rate=0.1)
     with pytest.raises(InputError, match="1/config.json: a run of other options"):
         SeedRuns(tmp_path, [1, 2], TASK, MODEL, other)

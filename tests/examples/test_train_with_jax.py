@@ -185,6 +185,11 @@ def test_what_it_can_not_do_is_refused(tokens_dir, tmp_path):
         Tokens(tmp_path / "no-where.npz")
     begin(*arguments, {}, "float32", [])
     begin(*arguments, {"train_steps": 20}, "float32", [])  # goes on
+    path = tmp_path / "run" / "config.json"
+    text = path.read_text().replace("gradient_checkpointing", "checkpointing")
+    path.write_text(text)
+    begin(*arguments, {"train_steps": 20}, "float32", [])  # by an older name
+    assert "gradient_checkpointing" in path.read_text()
     with pytest.raises(InputError, match="a run of other options is here"):
         begin(tokens_dir, tmp_path / "run", {"maps": 9}, {}, "float32", [])
     with pytest.raises(InputError, match="KERAS_BACKEND=tensorflow"):

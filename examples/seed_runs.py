@@ -10,8 +10,8 @@ from typing import Any
 
 import keras
 import numpy as np
+from run_config import read_config
 
-from neural_gpu_tf.configuration import todays_names
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import write_atomically
 from neural_gpu_tf.options import (
@@ -82,8 +82,7 @@ class SeedRuns:
         """Raises InputError if other options than these are there."""
         if not path.exists():
             return
-        here = json.loads(path.read_text("utf-8"))
-        here["model"] = todays_names(here["model"])
+        here = read_config(path)
         here["training"] |= {name: config["training"][name] for name in MAY_CHANGE}
         if here != config:
             raise InputError(

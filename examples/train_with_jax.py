@@ -30,10 +30,11 @@ from typing import Any
 import keras
 from absl import app, flags, logging
 from fitted_model import Fitted, Surprisal
+from run_config import CHECKED, read_config
 from token_batches import Tokens, Validation
 
 from neural_gpu_tf.bin import flags as config_flags
-from neural_gpu_tf.configuration import from_dict, todays_names
+from neural_gpu_tf.configuration import from_dict
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import write_atomically
 from neural_gpu_tf.models import build_model
@@ -229,13 +230,13 @@ def begin(
     Raises:
         InputError: the run there has another configuration, or options do not fit.
     """
-    config = json.loads((tokens_dir / "config.json").read_text("utf-8"))
+    config = read_config(tokens_dir / "config.json")
     config["model"] |= model
     config["training"] |= training
     options = config["training"]
     where = str(tokens_dir / "config.json")
-    for concern, cls in {"model": ModelConfig, "training": TrainingConfig}.items():
-        given = from_dict(cls, config[concern], where)  # older keys too
+    for concern, cls in CHECKED.items():
+        given = from_dict(cls, config[concern], where)
         for name, only in ONLY[concern].items():
             if getattr(given, name) != only:
                 raise InputError(
@@ -245,9 +246,7 @@ def begin(
     check_steps(run_dir, options["validate_every"], options["train_steps"])
     path = run_dir / "config.json"
     if path.exists():
-        here = json.loads(path.read_text("utf-8"))
-        for either in (here, config):
-            either["model"] = todays_names(either["model"])
+        here = read_config(path)
         here["training"] |= {name: options[name] for name in MAY_CHANGE}
         if here != config:
             raise InputError(

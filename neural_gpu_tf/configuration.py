@@ -40,11 +40,6 @@ def _name_now(name: str, known: Mapping[str, Any]) -> str:
     return new if name not in known and new in known else name
 
 
-def todays_names(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of an older file by the names that they have now."""
-    return {RENAMED.get(name, name): value for name, value in options.items()}
-
-
 def check_choice(name: str, value: str, legal: Sequence[str]) -> None:
     """Raises InputError, naming the legal values, unless `value` is one of them."""
     if value not in legal:

@@ -10,8 +10,9 @@ A seed is that of training and of the curriculum; RUNS/SEED becomes a run direct
 any other, with the best and the last validated weights. Examples, loss, optimizer,
 validations and the choice of the best weights are those of neural-gpu-train; the course
 goes on a few steps later, and dropout and rounding differ; each seed is trained once,
-whatever --attempts says. --init_from=RUNS starts each seed with the weights of
-RUNS/SEED. The same command goes on where one was stopped, from its last validation.
+whatever --attempts says, and --selection_cases has no effect. --init_from=RUNS starts
+each seed with the weights of RUNS/SEED. The same command goes on where one was stopped,
+from its last validation.
 """
 
 import dataclasses
@@ -81,7 +82,7 @@ class Seeds:
         processes: int,
     ):
         check(task, model, training)
-        task = dataclasses.replace(task, attempts=1, give_up_at=0)
+        task = dataclasses.replace(task, attempts=1, give_up_at=0, selection_cases=0)
         self.training = training
         self.runs = SeedRuns(runs, seeds, task, model, training)
         self.state = Path(runs) / STATE

@@ -120,6 +120,12 @@ class CurriculumConfig:
     validation_cases: int = option(
         64, "examples at each length of --validation_bits; half of them hard ones"
     )
+    selection_cases: int = option(
+        0,
+        "after the last step: examples at each length of --validation_bits, half of "
+        "them hard ones, on which the weights that --keep_best keeps are compared "
+        "anew, for the best weights; 0: those of the best validation",
+    )
     curriculum_seed: int = option(0, "seed of the examples")
     attempts: int = option(
         1,
@@ -157,6 +163,8 @@ class CurriculumConfig:
         self._check_doublings()
         self._check_shares()
         check_at_least("validation_cases", self.validation_cases, 2)
+        if self.selection_cases != 0:
+            check_at_least("selection_cases", self.selection_cases, 2)
         check_at_least("curriculum_seed", self.curriculum_seed, 0)
         check_at_least("attempts", self.attempts, 1)
         check_at_least("give_up_at", self.give_up_at, 0)

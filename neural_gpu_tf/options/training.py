@@ -119,7 +119,9 @@ class TrainingConfig:
     checkpoint_every: int = option(500, "steps between checkpoints")
     keep_checkpoints: int = option(3, "checkpoints kept")
     keep_best: int = option(
-        3, "best validated weights kept, for neural-gpu-average --best"
+        3,
+        "best validated weights kept, for neural-gpu-average --best and "
+        "--selection_cases",
     )
     training_seed: int = option(0, "seed of weights, dropout and gradient noise")
 
@@ -174,5 +176,6 @@ CADENCE = (
     "checkpoint_every",
     "keep_checkpoints",
     "keep_best",
+    "selection_cases",
 )
 """Options that may be changed when a run is resumed."""

@@ -25,13 +25,16 @@ _OPTIONS = ""  # no folder of their own
 
 
 class Summaries:
-    """Event files: events/train, events/validation, and the options' in events/ itself.
+    """Event files: the options' in events/ itself, others in a directory per kind.
+
+    The kinds are events/train, events/validation and, where weights are selected after
+    training, events/selection.
 
     TensorBoard's HPARAMS page shows the scalars of what stands under the options.
 
-    Tags are SECTION/NAME. Both kinds have loss/loss, nats a symbol, so that TensorBoard
-    shows training and validation on one chart: the validation's is the logarithm of
-    its perplexity, without label smoothing and auxiliary losses.
+    Tags are SECTION/NAME. The first two have loss/loss, nats a symbol, so that
+    TensorBoard shows training and validation on one chart: the validation's is the
+    logarithm of its perplexity, without label smoothing and auxiliary losses.
 
     Args:
         directory: the run's event directory; None: nothing is written.
@@ -42,10 +45,10 @@ class Summaries:
         self._writers: dict[str, tf.summary.SummaryWriter] = {}
 
     def scalars(self, kind: str, step: int, values: Mapping[str, float]) -> None:
-        """Writes scalars of "train" or "validation"."""
+        """Writes scalars of "train", "validation" or "selection"."""
         if kind == "validation" and "perplexity_symbol" in values:
             values = {"loss": math.log(values["perplexity_symbol"]), **values}
-        others = "quality" if kind == "validation" else "place"
+        others = "place" if kind == "train" else "quality"
 
         def write() -> None:
             for name, value in values.items():

@@ -1,6 +1,7 @@
 """From a configuration to a model that knows an algorithm."""
 
 import dataclasses
+import functools
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -32,6 +33,7 @@ from neural_gpu_tf.training.summaries import Summaries
 from neural_gpu_tf.training.trainer import Trainer
 from neural_gpu_tf.training.validation import Judge
 from neural_gpu_tf.training.workers import Workers
+from neural_gpu_tf.workflows.select_weights import select_weights
 
 _DRAWN_BITS = 12
 _SEEDS_APART = 1_000  # of two attempts
@@ -53,6 +55,10 @@ def train_task(
     training examples) for hard examples and the rest for random ones. If the model has
     a memory to draw, it is drawn for TensorBoard, for the same example each time.
 
+    With `task.selection_cases`, the weights that training keeps (--keep_best) are then
+    judged by the error on that many other examples of each length, and the best weights
+    are chosen by it.
+
     An attempt whose error at step `task.give_up_at` exceeds `task.give_up_error` is
     abandoned, and the next one uses seeds higher by 1,000, up to `task.attempts`. (Some
     of the many models that Kaiser & Sutskever 2016 trained, too, were correct at the
@@ -64,8 +70,8 @@ def train_task(
         command: what to write down as the start's command.
 
     Returns:
-        The last validation's scalars and "train_seconds", of all attempts; also in
-        summary.json.
+        The last validation's scalars, "train_seconds", of all attempts, and what
+        `select_weights` returns; also in summary.json.
 
     Raises:
         InputError: something given is missing or wrong.
@@ -79,6 +85,7 @@ def train_task(
         DataConfig(), model, training, DecodingConfig(), symbols, "", task
     )
     _check_attempts(task, training)
+    _check_selection(task, training)
     if not directory.exists():  # runs begun before these checks go on
         _check_course(task, model)
     options = training, task, model
@@ -116,6 +123,15 @@ def _check_attempts(task: CurriculumConfig, training: TrainingConfig) -> None:
         logging.warning(
             "--patience=%d may end an attempt before --give_up_at=%d gives it up",
             *(training.patience, task.give_up_at),
+        )
+
+
+def _check_selection(task: CurriculumConfig, training: TrainingConfig) -> None:
+    """Raises InputError if there is nothing to select from."""
+    if task.selection_cases and training.keep_best < 2:
+        raise InputError(
+            f"selection_cases={task.selection_cases}: there is nothing to select from "
+            f"with keep_best={training.keep_best}; give 2 or more, or leave it out"
         )
 
 
@@ -166,6 +182,12 @@ def _attempt(
         directory.init_weights(config),
         given_up[-1]["train_seconds"] if given_up else 0.0,
     )
+    if task.selection_cases:
+        measure = functools.partial(
+            validation.measure, task.selection_cases, task.curriculum_seed + 2
+        )
+        options = network, files, measure, judge.by, trainer.summaries
+        summary |= workers.from_chief(select_weights, *options)
     workers.from_chief(directory.write_summary, summary)
     return summary
 
@@ -192,20 +214,26 @@ class _Validation:
         self.drawn = algorithm.generate(rng, algorithm.canvas(_DRAWN_BITS), 1)[0][0]
 
     def __call__(self, step: int) -> dict[str, float]:
-        task, scalars, error = self.task, self.batches.scalars(), 0.0
-        of_hard = task.last_hard_share
+        task = self.task
+        scalars = self.measure(task.validation_cases, task.curriculum_seed + 1)
+        if self.summaries and has_picture(self.network):
+            frames = question_frames(self.network, task.algorithm, self.drawn)
+            self.summaries.picture("memory", step, frames)
+        return {**self.batches.scalars(), **scalars}
+
+    def measure(self, cases: int, seed: int) -> dict[str, float]:
+        """Accuracy at each length, half of the cases hard ones, and the "error"."""
+        scalars, error = {}, 0.0
+        of_hard = self.task.last_hard_share
         for hard, share in ((False, 1 - of_hard), (True, of_hard)):
             for score in by_length(
-                *(self.solver, task.algorithm, self.lengths),
-                *(task.validation_cases // 2, self.column_bytes),
-                seed=task.curriculum_seed + 1,
+                *(self.solver, self.task.algorithm, self.lengths),
+                *(cases // 2, self.column_bytes),
+                seed=seed,
                 hard=hard,
             ):
                 kind = "hard" if hard else "exact"
                 scalars[f"{kind}_{score.bits}"] = score.exact
                 wrong = 1 - (score.exact + score.symbols) / 2
                 error += share * wrong / len(self.lengths)
-        if self.summaries and has_picture(self.network):
-            frames = question_frames(self.network, task.algorithm, self.drawn)
-            self.summaries.picture("memory", step, frames)
         return {**scalars, "error": error}

@@ -51,7 +51,7 @@ def test_seeds_learn_what_training_does(tmp_path):
     """Each has the weights that TensorFlow makes of the same start.
 
     Also where it was stopped half way; and its answers are those of the package. Each
-    is trained once, whatever --attempts says.
+    is trained once, whatever --attempts and --selection_cases say.
     """
     starts, theirs = tmp_path / "starts", {}
     training = dataclasses.replace(TRAINING, init_from=str(starts))
@@ -65,7 +65,8 @@ def test_seeds_learn_what_training_does(tmp_path):
         run = load_task_run(tmp_path / f"tf_{seed}", "last")
         theirs[seed] = [np.array(x) for x in run.model.trainable_variables]
     options, runs = tmp_path / "options.json", tmp_path / "runs"
-    task = dataclasses.replace(TASK, attempts=2, give_up_at=10, give_up_error=0.0)
+    once = dict(attempts=2, give_up_at=10, give_up_error=0.0, selection_cases=8)
+    task = dataclasses.replace(TASK, **once)
     options.write_text(
         json.dumps([dataclasses.asdict(x) for x in (task, MODEL, training)])
     )
@@ -74,7 +75,7 @@ def test_seeds_learn_what_training_does(tmp_path):
     scores = json.loads(printed.splitlines()[-1])
     for seed, (exact, symbols) in zip((3, 4), scores, strict=True):
         run = load_task_run(runs / str(seed), "last")
-        assert run.config.task.attempts == 1
+        assert run.config.task == dataclasses.replace(TASK, curriculum_seed=seed)
         for ours, other in zip(
             run.model.trainable_variables, theirs[seed], strict=True
         ):

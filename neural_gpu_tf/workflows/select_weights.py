@@ -1,0 +1,57 @@
+"""The choice of a run's best weights among those that its validations found best."""
+
+from collections.abc import Callable
+
+import keras
+from absl import logging
+
+from neural_gpu_tf.files import write_atomically
+from neural_gpu_tf.training.best_weights import BestWeights
+from neural_gpu_tf.training.summaries import Summaries
+from neural_gpu_tf.training.training_files import TrainingFiles
+from neural_gpu_tf.weights import load_weights
+
+
+def select_weights(
+    model: keras.Model,
+    files: TrainingFiles,
+    measure: Callable[[], dict[str, float]],
+    by: str,
+    summaries: Summaries,
+) -> dict[str, float]:
+    """Judges the kept weights of a run anew, and makes the best its best weights.
+
+    For a measure that is finer than the validations', whose best values may be luck:
+    of several weights that are all right on 80 examples, some are right on 98 in 100.
+
+    Args:
+        model: takes the weights in turn.
+        files: of the run, whose kept weights (see `BestWeights`) are judged, and whose
+            best weights are replaced.
+        measure: scalars by name, of the model with the weights that it has.
+        by: the scalar that is lowest for the best weights; of equals the last.
+        summaries: where the scalars are written.
+
+    Returns:
+        "selected_step", after which the chosen weights were validated, and their
+        scalars, "selected_NAME" each; nothing if no weights are kept.
+    """
+    found = []
+    # In the order of the steps, as TensorBoard draws a line through them.
+    for one in sorted(BestWeights(files.best, 0).best(), key=lambda one: one.step):
+        load_weights(model, one.path)
+        scalars = measure()
+        summaries.scalars("selection", one.step, scalars)
+        logging.info(
+            "step %d  selection  %s",
+            one.step,
+            "  ".join(f"{name} {value:.4g}" for name, value in scalars.items()),
+        )
+        found.append((one, scalars))
+    if not found:
+        return {}
+    best, scalars = min(found, key=lambda pair: (pair[1][by], -pair[0].step))
+    write_atomically(files.best_weights, best.path.read_bytes())
+    logging.info("%s: those of step %d", files.best_weights, best.step)
+    named = {f"selected_{name}": value for name, value in scalars.items()}
+    return {"selected_step": float(best.step), **named}

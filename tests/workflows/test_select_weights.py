@@ -1,0 +1,137 @@
+"""Which of a run's kept weights become its best, and that training asks for it."""
+
+import dataclasses
+import importlib
+import json
+
+import numpy as np
+import pytest
+import toy
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.inference import Solver
+from neural_gpu_tf.options import CurriculumConfig, ModelConfig, TrainingConfig
+from neural_gpu_tf.runs import RunDirectory, load_task_run
+from neural_gpu_tf.training.best_weights import BestWeights
+from neural_gpu_tf.training.summaries import Summaries
+from neural_gpu_tf.workflows import train_task
+from neural_gpu_tf.workflows.select_weights import select_weights
+
+# The package has a function of this name.
+TRAIN_TASK = importlib.import_module("neural_gpu_tf.workflows.train_task")
+
+TASK = CurriculumConfig(
+    task="badd",
+    curriculum=False,
+    most_bits=3,
+    task_batch_size=4,
+    hard_share=0.25,
+    validation_bits="2,3",
+    validation_cases=4,
+    curriculum_seed=5,
+)
+MODEL = ModelConfig(model="diagonal_neural_gpu", maps=6, width=1, layers=1)
+TRAINING = TrainingConfig(train_steps=6, validate_every=2, learning_rate=0.02)
+
+
+@pytest.mark.parametrize(
+    "errors, chosen",
+    [
+        ({1: 0.5, 2: 0.25, 3: 0.75}, 2),  # neither the first nor the last judged
+        ({1: 0.25, 2: 0.5, 3: 0.25}, 3),  # of equals the last
+    ],
+)
+def test_the_best_of_the_kept_weights(tmp_path, errors, chosen):
+    directory, model, judged = RunDirectory(tmp_path), toy.model(), []
+    files = directory.training_files
+    kept = BestWeights(files.best, 3)
+    for step, value in ((3, 0.0), (1, 0.1), (2, 0.2)):  # others' order
+        model.set_weights([np.full(w.shape, step) for w in model.get_weights()])
+        kept.offer(model, step, value)
+    files.best_weights.write_bytes(b"the validations' choice")
+
+    def measure():
+        values = {int(w.flat[0]) for w in model.get_weights() if w.size}
+        judged.append(values)
+        (step,) = values
+        return {"exact_2": step / 10, "error": errors[step]}
+
+    found = select_weights(model, files, measure, "error", Summaries(None))
+    assert judged == [{1}, {2}, {3}]
+    assert found == {
+        "selected_step": chosen,
+        "selected_exact_2": chosen / 10,
+        "selected_error": errors[chosen],
+    }
+    kept_file = files.best / f"{chosen}.weights.h5"
+    assert files.best_weights.read_bytes() == kept_file.read_bytes()
+    assert len(kept.best()) == 3
+
+
+def test_nothing_is_kept(tmp_path):
+    files = RunDirectory(tmp_path).training_files
+    files.best_weights.write_bytes(b"as it was")
+    assert select_weights(toy.model(), files, dict, "error", Summaries(None)) == {}
+    assert files.best_weights.read_bytes() == b"as it was"
+
+
+def test_training_selects_on_examples_of_their_own(tmp_path, monkeypatch):
+    """The first kept weights get the lowest error there, the last in validation."""
+    asked, by_length = [], TRAIN_TASK.by_length
+
+    def noted(solve, task, bits, examples, *others, seed, hard):
+        asked.append((examples, seed, hard, others))
+        scores = by_length(solve, task, bits, examples, *others, seed=seed, hard=hard)
+        late = len([one for one in asked if one[1] == seed]) / 100
+        exact = late if seed == 6 else 1 - late
+        return [s._replace(exact=exact, symbols=exact) for s in scores]
+
+    monkeypatch.setattr(TRAIN_TASK, "by_length", noted)
+    task = dataclasses.replace(TASK, selection_cases=10)
+    summary = train_task(tmp_path / "run", task, MODEL, TRAINING)
+    assert [one[:3] for one in asked] == [
+        *[(2, 6, hard) for hard in (False, True)] * 3,
+        *[(5, 7, hard) for hard in (False, True)] * 3,
+    ]
+    assert summary["selected_step"] == 2 and summary["selected_exact_3"] == 0.99
+    assert summary["error"] == pytest.approx(1 - 0.75 * 0.05 - 0.25 * 0.06)
+    assert summary["selected_error"] == pytest.approx(0.75 * 0.01 + 0.25 * 0.02)
+    assert json.loads((tmp_path / "run" / "summary.json").read_text()) == summary
+    run = RunDirectory(tmp_path / "run")
+    best, kept = run.weights("best"), run.best / "2.weights.h5"
+    assert best.read_bytes() == kept.read_bytes()
+    assert (run.events / "selection").is_dir()
+
+
+def test_a_run_that_has_ended_selects_when_it_is_asked_to(tmp_path):
+    summary = train_task(tmp_path / "run", TASK, MODEL, TRAINING)
+    assert not [name for name in summary if name.startswith("selected")]
+    task = dataclasses.replace(TASK, selection_cases=40)
+    summary = train_task(tmp_path / "run", task, MODEL, TRAINING)
+    run = load_task_run(tmp_path / "run")
+    errors = {}
+    for path in RunDirectory(tmp_path / "run").best.glob("*.h5"):
+        run.model.load_weights(path)
+        error = 0.0
+        for hard, share in ((False, 0.75), (True, 0.25)):
+            scores = TRAIN_TASK.by_length(
+                Solver(run.model), run.task, [2, 3], 20, 1, seed=7, hard=hard
+            )
+            for score in scores:
+                wrong = 1 - (score.exact + score.symbols) / 2
+                error += share * wrong / 2
+        errors[int(path.name.split(".")[0])] = error
+    assert len(set(errors.values())) == 3
+    step = min(errors, key=errors.get)
+    assert summary["selected_step"] == step
+    assert summary["selected_error"] == pytest.approx(errors[step])
+
+
+def test_one_kept_is_no_choice(tmp_path):
+    task = dataclasses.replace(TASK, selection_cases=10)
+    training = dataclasses.replace(TRAINING, keep_best=1)
+    with pytest.raises(InputError, match="selection_cases=10: .* with keep_best=1; "):
+        train_task(tmp_path / "run", task, MODEL, training)
+    assert not (tmp_path / "run").exists()
+    with pytest.raises(InputError, match="selection_cases=1: must be at least 2"):
+        dataclasses.replace(TASK, selection_cases=1)

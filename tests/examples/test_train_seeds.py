@@ -65,8 +65,10 @@ def test_seeds_learn_what_training_does(tmp_path):
         run = load_task_run(tmp_path / f"tf_{seed}", "last")
         theirs[seed] = [np.array(x) for x in run.model.trainable_variables]
     options, runs = tmp_path / "options.json", tmp_path / "runs"
-    once = dict(attempts=2, give_up_at=10, give_up_error=0.0, selection_cases=8)
-    task = dataclasses.replace(TASK, **once)
+    once = {"attempts": 1, "give_up_at": 0, "selection_cases": 0}
+    task = dataclasses.replace(
+        TASK, attempts=2, give_up_at=10, give_up_error=0.0, selection_cases=8
+    )
     options.write_text(
         json.dumps([dataclasses.asdict(x) for x in (task, MODEL, training)])
     )
@@ -75,7 +77,8 @@ def test_seeds_learn_what_training_does(tmp_path):
     scores = json.loads(printed.splitlines()[-1])
     for seed, (exact, symbols) in zip((3, 4), scores, strict=True):
         run = load_task_run(runs / str(seed), "last")
-        assert run.config.task == dataclasses.replace(TASK, curriculum_seed=seed)
+        expected = dataclasses.replace(task, curriculum_seed=seed, **once)
+        assert run.config.task == expected
         for ours, other in zip(
             run.model.trainable_variables, theirs[seed], strict=True
         ):

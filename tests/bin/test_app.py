@@ -1,0 +1,44 @@
+"""How the binaries fail: one line on standard error and a status."""
+
+import errno
+import io
+import sys
+
+import pytest
+
+from neural_gpu_tf.bin import app
+from neural_gpu_tf.errors import InputError
+
+
+def full(name):
+    return OSError(errno.ENOSPC, "No space left on device", name)
+
+
+@pytest.mark.parametrize(
+    "error, status, told",
+    [
+        (InputError("bits=0: too few"), 2, "bits=0: too few"),
+        (PermissionError(13, "Permission denied", "a.txt"), 2, "a.txt: Permission den"),
+        (full("runs/a"), 2, "runs/a: No space left on device"),
+        (full(None), 2, "output: No space left on device"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+    ],
+)
+def test_what_ends_a_program_is_told_in_one_line(
+    error, status, told, capsys, monkeypatch
+):
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    argv = ["/usr/bin/neural-gpu-solve"]
+    with pytest.raises(SystemExit) as end, app._failures_told(argv):
+        raise error
+    assert end.value.code == status
+    err = capsys.readouterr().err
+    assert err.startswith(f"neural-gpu-solve: {told}") and err.count("\n") == 1
+    assert sys.stdout.closed == isinstance(error, OSError)  # not written to again
+
+
+def test_a_fault_of_ours_keeps_its_traceback():
+    with pytest.raises(OSError, match="^$"), app._failures_told(["solve"]):
+        raise OSError  # of no file
+    with pytest.raises(ZeroDivisionError), app._failures_told(["solve"]):
+        raise ZeroDivisionError

@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
+import tensorflow as tf
 import tiny
 
 from neural_gpu_tf.decoding import beam_search
+from neural_gpu_tf.decoding.size_search import candidate_sizes
 from neural_gpu_tf.evaluation.score_pairs import PairScorer, score_pairs
 from neural_gpu_tf.models import Ensemble
 from neural_gpu_tf.options import DataConfig, DecodingConfig
@@ -40,6 +42,34 @@ def test_the_canvas_that_was_best_is_told():
         assert other.log_probability >= one.log_probability
         if other.size == one.size:
             assert other == one
+
+
+class Likes:
+    """A model whose every symbol is likelier, the nearer the size to a favourite."""
+
+    sized = True
+
+    def __init__(self, favourite):
+        self.favourite = favourite
+
+    def __call__(self, batch, training=False):
+        far = tf.abs(batch["size"] - self.favourite)
+        sure = 9.0 - tf.cast(far, tf.float32)
+        return tf.one_hot(batch["target"], 300) * sure[:, None, None]
+
+
+@pytest.mark.parametrize("which", range(3))
+def test_every_canvas_of_a_search_is_tried(which):
+    """The smallest, one between and the largest."""
+    decoding = DecodingConfig()
+    rows = tiny.tokenizer().tokenize(SOURCES[:1]).to_list()
+    sizes = np.array(candidate_sizes(np.array([len(rows[0])]), decoding))[0].tolist()
+    favourite = sizes[[0, len(sizes) // 2, -1][which]]
+    assert len({*sizes}) > 2
+    (found,) = score_pairs(
+        Likes(favourite), tiny.tokenizer(), SOURCES[:1], [""], DataConfig(), decoding
+    )
+    assert found.size == max(favourite, len(rows[0]))
 
 
 def test_a_model_without_a_size_has_one_score():

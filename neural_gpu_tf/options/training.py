@@ -176,6 +176,5 @@ CADENCE = (
     "checkpoint_every",
     "keep_checkpoints",
     "keep_best",
-    "selection_cases",
 )
 """Options that may be changed when a run is resumed."""

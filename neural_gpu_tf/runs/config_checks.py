@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 AGAINST_DIVERGENCE = ("learning_rate", "clip_norm", "autoclip")
 """Options that may change where a run has ended without a finite loss."""
 
+AFTER_TRAINING = ("selection_cases",)
+"""Options that may change, as they take effect after the last step only."""
+
 WITHOUT_WEIGHTS = (
     *("dropout", "dropout_by_length", "gradient_checkpointing"),
     *("kernel_gain", "embedding_range", "gate_bias"),  # where new weights start

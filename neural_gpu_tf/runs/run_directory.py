@@ -17,6 +17,7 @@ from neural_gpu_tf.own_modules import require_own
 from neural_gpu_tf.pretrained_models import run_or_pretrained
 from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.runs.config_checks import (
+    AFTER_TRAINING,
     AGAINST_DIVERGENCE,
     check_data,
     check_resumes,
@@ -159,9 +160,10 @@ class RunDirectory:
         """Raises InputError if the run here has another configuration.
 
         What only sets how long, on how many devices and how often (`CADENCE`) may
-        change; where the run has diverged, `AGAINST_DIVERGENCE` too.
+        change, and `AFTER_TRAINING`; where it has diverged, `AGAINST_DIVERGENCE` too.
         """
-        may_change = {*CADENCE, *AGAINST_DIVERGENCE * self.diverged.exists()}
+        if_diverged = AGAINST_DIVERGENCE * self.diverged.exists()
+        may_change = {*CADENCE, *AFTER_TRAINING, *if_diverged}
         check_resumes(self.read_config(), config, self.path, may_change)
 
     def write_summary(self, summary: Mapping[str, float]) -> None:

@@ -52,12 +52,9 @@ def train_task(
     and of hard examples that are wholly right. The best weights have the lowest
     "error": one minus the mean of that share and the share of correct symbols, averaged
     over the lengths, with weight `task.last_hard_share` (the final share of hard
-    training examples) for hard examples and the rest for random ones. If the model has
-    a memory to draw, it is drawn for TensorBoard, for the same example each time.
-
-    With `task.selection_cases`, the weights that training keeps (--keep_best) are then
-    judged by the error on that many other examples of each length, and the best weights
-    are chosen by it.
+    training examples) for hard examples and the rest for random ones; in the end that
+    of `task.selection_cases` other examples, see `select_weights`. If the model has a
+    memory to draw, it is drawn for TensorBoard, for the same example each time.
 
     An attempt whose error at step `task.give_up_at` exceeds `task.give_up_error` is
     abandoned, and the next one uses seeds higher by 1,000, up to `task.attempts`. (Some
@@ -81,11 +78,9 @@ def train_task(
     """
     directory = RunDirectory(run_dir)
     symbols = task.algorithm.vocabulary_size
-    config = RunConfig(
-        DataConfig(), model, training, DecodingConfig(), symbols, "", task
-    )
+    others = DecodingConfig(), symbols, "", task
+    config = RunConfig(DataConfig(), model, training, *others)
     _check_attempts(task, training)
-    _check_selection(task, training)
     if not directory.exists():  # runs begun before these checks go on
         _check_course(task, model)
     options = training, task, model
@@ -107,7 +102,15 @@ def train_task(
 
 
 def _check_attempts(task: CurriculumConfig, training: TrainingConfig) -> None:
-    """Raises InputError if no validation could give up; warns if none comes in time."""
+    """Raises InputError if no validation could give up, or nothing could be selected.
+
+    Warns if the validation that could give up does not come in time.
+    """
+    if task.selection_cases and training.keep_best < 2:
+        raise InputError(
+            f"selection_cases={task.selection_cases}: there is nothing to select from "
+            f"with keep_best={training.keep_best}; give 2 or more, or leave it out"
+        )
     if task.give_up_at % training.validate_every:
         raise InputError(
             f"give_up_at={task.give_up_at}: there is no validation at this step; give "
@@ -123,15 +126,6 @@ def _check_attempts(task: CurriculumConfig, training: TrainingConfig) -> None:
         logging.warning(
             "--patience=%d may end an attempt before --give_up_at=%d gives it up",
             *(training.patience, task.give_up_at),
-        )
-
-
-def _check_selection(task: CurriculumConfig, training: TrainingConfig) -> None:
-    """Raises InputError if there is nothing to select from."""
-    if task.selection_cases and training.keep_best < 2:
-        raise InputError(
-            f"selection_cases={task.selection_cases}: there is nothing to select from "
-            f"with keep_best={training.keep_best}; give 2 or more, or leave it out"
         )
 
 

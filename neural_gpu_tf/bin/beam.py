@@ -28,6 +28,11 @@ _NEEDS = {
     "pairs": ("source", "target", "vocab", "output"),
     "translate": ("input", "export_dir", "output"),
 }
+_TAKES = {  # besides
+    "vocabulary": config_flags.names(VocabularyConfig),
+    "pairs": {"max_length", "max_ratio"},
+    "translate": {"shards"},
+}
 
 flags.DEFINE_enum("job", None, list(_NEEDS), "what to make", required=True)
 flags.DEFINE_multi_string("input", [], "text files, plain or .gz; may be given again")
@@ -62,9 +67,17 @@ config_flags.define(VocabularyConfig)
 
 def main(argv: Sequence[str]) -> None:
     args = flags.FLAGS
+    if argv and not argv[0].startswith("-"):
+        raise InputError(
+            f"{argv[0]!r}: not a flag; put a pattern in quotes, or give the flag again "
+            "for each file"
+        )
     for name in _NEEDS[args.job]:
         if not getattr(args, name):
             raise InputError(f"--{name}: not set; --job={args.job} needs it")
+    flags_of = {job: {*_NEEDS[job], *_TAKES[job]} for job in _NEEDS}
+    others = set().union(*flags_of.values()) - flags_of[args.job]
+    config_flags.refuse(others, f"--job={args.job} does not use it; leave it out")
     pipelines = _imported()
 
     runner = pipelines.Runner(args.runner, argv)

@@ -92,7 +92,7 @@ def _check_flags(kind: str, task: str) -> None:
     of_tasks = {"max_columns", "max_request_steps"}
     if kind != _SAVED:
         reason = f"a limit for SavedModels only; --format={kind} has none"
-        limits = of_tasks | config_flags.names(ServingConfig)
+        limits = of_tasks | config_flags.names(ServingConfig) | {"decode_cells"}
         config_flags.refuse(limits, f"{reason}; leave it out")
     if task:
         reason = f"for translations, but this run is of the task {task}; leave it out"

@@ -68,6 +68,11 @@ def read(run_dir: str) -> TrainOptions:
     there = directory.read_config() if directory.exists() else None
     named = _named(sys.argv[1:])
     task = config_flags.read(CurriculumConfig, there.task if there else None)
+    if there and bool(there.task.task) != bool(task.task):
+        raise InputError(
+            f"{run_dir}: this run has task={there.task.task!r}, not {task.task!r}; "
+            "leave --task out to resume, or name another --run_dir"
+        )
     _check_kind(task.task, named)
     if there is None:
         _data_if_named()
@@ -101,7 +106,7 @@ def _check_kind(task: str, named: set[str]) -> None:
     """
     if task:
         concerns = config_flags.names(DataConfig, DecodingConfig, VocabularyConfig)
-        concerns.add("vocab")
+        concerns |= {"vocab", "validation_sentences"}
         why = f"for translation, but this is a run of task={task}; leave it out"
     else:
         concerns = config_flags.names(CurriculumConfig) - {"task"}

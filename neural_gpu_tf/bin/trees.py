@@ -35,11 +35,18 @@ def main(argv: Sequence[str]) -> None:
     from neural_gpu_tf.text import Vocabulary, count_pieces, read_lines
 
     args, config = flags.FLAGS, config_flags.read(VocabularyConfig)
+    of_vocabulary = config_flags.names(VocabularyConfig)
     if not argv:
+        reason = "no files of trees are named; name some, or leave it out"
+        config_flags.refuse({"vocab", *of_vocabulary}, reason)
         lines = read_lines(args.source), read_lines(args.target)
         for tree in from_pairs(*lines, args.target):
             print(tree)
         return
+    if not args.vocab:
+        config_flags.refuse(
+            of_vocabulary, "only with --vocab; give it, or leave it out"
+        )
     trees = [clean(t) for path in argv for t in read_trees(read_lines(path), path)]
     pairs = [to_pair(tree) for tree in trees if tree]
     if not pairs:

@@ -57,6 +57,11 @@ class TfdsPairs:
         self.target_language = target_language
         self.splits = dict(splits)
         self._builder = _open_builder(name, data_dir)
+        if source_language == target_language:
+            raise InputError(
+                f"source_language={source_language}: is the target_language too; give "
+                "another one"
+            )
         self._key, self._variable = self._find_languages()
         if not _is_prepared(self._builder):
             _prepare(self._builder, name)

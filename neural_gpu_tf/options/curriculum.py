@@ -58,7 +58,9 @@ class CurriculumConfig:
         "when more than --threshold of the examples of the longest length (with "
         "--buckets: of all) are right; each time the batch size is quartered",
     )
-    doubling_from: int = option(0, "the first step after which the length may double")
+    doubling_from: int = option(
+        0, "with --doublings: the first step after which it may double"
+    )
     threshold: float = option(
         0.8, "share of entirely correct examples above which the current length grows"
     )
@@ -72,7 +74,7 @@ class CurriculumConfig:
         0.9, "share of entirely correct examples above which --curriculum_dropout rises"
     )
     dropout_falls_below: float = option(
-        0.0, "share below which it falls again, by the same step; 0: it never falls"
+        0.0, "with --curriculum_dropout: share below which it falls again; 0: never"
     )
     blank_columns: float = option(
         0.0,
@@ -148,7 +150,11 @@ class CurriculumConfig:
             least = self.task_batch_size
             check_at_least("most_batch_size", self.most_batch_size, least)
         check_at_least("least_bits", self.least_bits, 1)
-        check_at_least("most_bits", self.most_bits, self.least_bits)
+        if self.most_bits < self.least_bits:
+            raise InputError(
+                f"most_bits={self.most_bits}: less than least_bits={self.least_bits}; "
+                "raise it, or lower that"
+            )
         check_at_least("buckets", self.buckets, 1)
         if self.buckets > 1 and self.curriculum:
             raise InputError(
@@ -211,11 +217,11 @@ class CurriculumConfig:
                 f"doublings={self.doublings}: a curriculum grows by one digit at a "
                 "time; add --nocurriculum, or give a larger --most_bits"
             )
-        if self.task_batch_size % 4**self.doublings:
+        parts = 4 ** min(self.doublings, 99)
+        if self.task_batch_size % parts:
             raise InputError(
                 f"task_batch_size={self.task_batch_size}: cannot be quartered "
-                f"doublings={self.doublings} times; give a multiple of "
-                f"{4**self.doublings}"
+                f"doublings={self.doublings} times; give a multiple of {parts}"
             )
 
     def _check_shares(self) -> None:

@@ -89,8 +89,6 @@ class DecodingConfig:
                 "a whole number, at least 2"
             )
         check_at_least("max_size_ratio", self.max_size_ratio, 1)
-        if math.isinf(self.max_size_ratio):
-            raise InputError("max_size_ratio=inf: must be finite, as canvases are")
         check_at_least("size_margin", self.size_margin, 0)
         for name in (
             "tried_sizes",
@@ -102,6 +100,9 @@ class DecodingConfig:
             check_at_least(name, getattr(self, name), 1)
         for name in ("length_penalty", "coverage_penalty"):
             check_at_least(name, getattr(self, name), 0)
+        for name in ("max_size_ratio", "length_penalty", "coverage_penalty"):
+            if math.isinf(getattr(self, name)):
+                raise InputError(f"{name}=inf: must be finite")
         if self.n_best > self.beam:
             raise InputError(
                 f"n_best={self.n_best}: more than beam={self.beam}; widen the beam"

@@ -1,6 +1,7 @@
 """Which model, and its hyperparameters: a dataclass a family of models."""
 
 import dataclasses
+import math
 from typing import ClassVar
 
 from neural_gpu_tf.configuration import check_at_least, check_options, option
@@ -257,6 +258,9 @@ class ModelConfig(*FAMILIES):
             check_at_least(name, getattr(self, name), 1)
         for name in MODELS_OWN:
             check_at_least(name, getattr(self, name), 0)
+        for name in ("gate_cutoff", "gate_bias", "kernel_gain", "embedding_range"):
+            if not math.isfinite(getattr(self, name)):
+                raise InputError(f"{name}={getattr(self, name)}: must be finite")
         if 2 * self.shift_range >= self.memory_rows:
             raise InputError(
                 f"shift_range={self.shift_range}: must be less than half of "

@@ -41,7 +41,9 @@ class SamplingConfig:
 
     def __post_init__(self) -> None:
         if not 0 < self.temperature < float("inf"):
-            raise InputError(f"temperature={self.temperature}: must exceed 0")
+            raise InputError(
+                f"temperature={self.temperature}: must exceed 0, and be finite"
+            )
         check_at_least("top_k", self.top_k, 0)
         if not 0 < self.top_p <= 1:
             raise InputError(f"top_p={self.top_p}: must be in (0, 1]")

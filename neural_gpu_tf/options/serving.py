@@ -3,6 +3,9 @@
 import dataclasses
 
 from neural_gpu_tf.configuration import check_at_least, option
+from neural_gpu_tf.errors import InputError
+
+_INT32 = 2**31 - 1  # the exports count so
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,5 +44,10 @@ class ServingConfig:
     def __post_init__(self) -> None:
         check_at_least("max_text_bytes", self.max_text_bytes, 4)
         check_at_least("max_texts", self.max_texts, 1)
+        for name, most in (("max_texts", _INT32), ("max_text_bytes", _INT32 // 3)):
+            if getattr(self, name) > most:
+                raise InputError(
+                    f"{name}={getattr(self, name)}: must be at most {most}"
+                )
         check_at_least("max_request_columns", self.max_request_columns, 1)
         check_at_least("max_request_steps", self.max_request_steps, 1)

@@ -10,6 +10,8 @@ from neural_gpu_tf.configuration import (
 )
 from neural_gpu_tf.errors import InputError
 
+_DAY = 86_400
+
 
 @dataclasses.dataclass(frozen=True)
 class TrainingConfig:
@@ -56,7 +58,9 @@ class TrainingConfig:
     )
     warmup_steps: int = option(0, "steps in which the learning rate rises from 0")
     decay_from: int = option(
-        0, "step until which the learning rate stays highest, before it falls"
+        0,
+        "step until which the learning rate stays highest, before it falls; not with "
+        "--schedule=constant",
     )
     adam_beta_1: float = option(0.9, "decay of Adam's running mean of the gradient")
     adam_beta_2: float = option(0.999, "decay of Adam's running mean of its square")
@@ -153,6 +157,11 @@ class TrainingConfig:
             "keep_best",
         ):
             check_at_least(name, getattr(self, name), 0)
+        if self.worker_deadline > _DAY:
+            raise InputError(
+                f"worker_deadline={self.worker_deadline}: at most {_DAY} seconds are "
+                "possible"
+            )
         check_seed("training_seed", self.training_seed, bits=32)
         for name in ("label_smoothing", "average_decay", "adam_beta_1", "adam_beta_2"):
             if not 0 <= getattr(self, name) < 1:

@@ -59,21 +59,26 @@ def check_resumes(
         may_change: names of options that may be others now.
     """
     asked = dataclasses.asdict(given)
-    for concern, values in dataclasses.asdict(here).items():
+    concerns = dataclasses.asdict(here)
+    for concern, values in concerns.items():
         if not isinstance(values, dict):
-            if values != asked[concern]:
-                raise InputError(
-                    f"{path}: this run was started with a different vocabulary; give "
-                    "the same one, or another --run_dir"
-                )
             continue
         for name, value in values.items():
             if name not in may_change and value != asked[concern][name]:
+                other = f"begin another run with its weights: init_from={path}"
+                if concern == "model" and name not in WITHOUT_WEIGHTS:
+                    other = "train another from scratch"
                 raise InputError(
                     f"{path / 'config.json'}: this run has {name}={value}, not "
-                    f"{asked[concern][name]}; leave the flag out to resume, or begin "
-                    f"another run with its weights: init_from={path}"
+                    f"{asked[concern][name]}; leave the flag out to resume, or {other}"
                 )
+
+    others = [name for name, value in concerns.items() if not isinstance(value, dict)]
+    if any(concerns[name] != asked[name] for name in others):
+        raise InputError(
+            f"{path}: this run was started with a different vocabulary; give the same "
+            "one, or another --run_dir"
+        )
 
 
 def check_data(before: Mapping[str, str], now: Mapping[str, str], path: Path) -> None:
@@ -106,6 +111,13 @@ def check_start(theirs: RunConfig, given: RunConfig) -> None:
     """
     path = given.training.init_from
     names = ("vocabulary_size", "vocabulary_fingerprint")
+    tasks = theirs.task.task, given.task.task
+    if any(tasks) and theirs.vocabulary_size != given.vocabulary_size:
+        kinds = [f"task={task}" if task else "a translation" for task in tasks]
+        raise InputError(
+            f"init_from={path}: that run is {kinds[0]}, with other symbols than "
+            f"{kinds[1]}; name another run, or train from scratch"
+        )
     if any(getattr(theirs, name) != getattr(given, name) for name in names):
         raise InputError(
             f"init_from={path}: its vocabulary is different; leave out --vocab, or "

@@ -15,6 +15,7 @@ from neural_gpu_tf.weights import load_weights
 def select_weights(
     model: keras.Model,
     files: TrainingFiles,
+    validated: float,
     measure: Callable[[], dict[str, float]],
     by: str,
     summaries: Summaries,
@@ -28,17 +29,26 @@ def select_weights(
         model: takes the weights in turn.
         files: of the run, whose kept weights (see `BestWeights`) are judged, and whose
             best weights are replaced.
+        validated: the lowest value of a validation of this run. Where it is not that of
+            kept weights (fewer were kept then), nothing is selected, with a warning.
         measure: scalars by name, of the model with the weights that it has.
         by: the scalar that is lowest for the best weights; of equals the last.
         summaries: where the scalars are written.
 
     Returns:
         "selected_step", after which the chosen weights were validated, and their
-        scalars, "selected_NAME" each; nothing if no weights are kept.
+        scalars, "selected_NAME" each; nothing where nothing is selected.
     """
+    kept = BestWeights(files.best, 0).best()
+    if not kept or kept[0].value > validated:
+        logging.warning(
+            "%s: does not have the weights of the best validation; nothing is selected",
+            files.best,
+        )
+        return {}
     found = []
     # In the order of the steps, as TensorBoard draws a line through them.
-    for one in sorted(BestWeights(files.best, 0).best(), key=lambda one: one.step):
+    for one in sorted(kept, key=lambda one: one.step):
         load_weights(model, one.path)
         scalars = measure()
         summaries.scalars("selection", one.step, scalars)
@@ -48,10 +58,18 @@ def select_weights(
             "  ".join(f"{name} {value:.4g}" for name, value in scalars.items()),
         )
         found.append((one, scalars))
-    if not found:
-        return {}
     best, scalars = min(found, key=lambda pair: (pair[1][by], -pair[0].step))
     write_atomically(files.best_weights, best.path.read_bytes())
     logging.info("%s: those of step %d", files.best_weights, best.step)
     named = {f"selected_{name}": value for name, value in scalars.items()}
     return {"selected_step": float(best.step), **named}
+
+
+def keep_validated(files: TrainingFiles, validated: float) -> None:
+    """Makes the weights of the best validation the best weights: nothing is selected.
+
+    Another start of the run may have selected others.
+    """
+    kept = BestWeights(files.best, 0).best()
+    if kept and kept[0].value <= validated:
+        write_atomically(files.best_weights, kept[0].path.read_bytes())

@@ -13,7 +13,7 @@ from absl import logging
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import by_length, has_picture, question_frames
-from neural_gpu_tf.inference import Solver
+from neural_gpu_tf.inference import Solver, check_columns
 from neural_gpu_tf.models import cell_bytes
 from neural_gpu_tf.options import (
     CurriculumConfig,
@@ -33,7 +33,7 @@ from neural_gpu_tf.training.summaries import Summaries
 from neural_gpu_tf.training.trainer import Trainer
 from neural_gpu_tf.training.validation import Judge
 from neural_gpu_tf.training.workers import Workers
-from neural_gpu_tf.workflows.select_weights import select_weights
+from neural_gpu_tf.workflows.select_weights import keep_validated, select_weights
 
 _DRAWN_BITS = 12
 _SEEDS_APART = 1_000  # of two attempts
@@ -76,11 +76,11 @@ def train_task(
             attempt up.
         WorkerLost: another worker did not come, or has gone.
     """
+    _check_attempts(task, training)
     directory = RunDirectory(run_dir)
     symbols = task.algorithm.vocabulary_size
     others = DecodingConfig(), symbols, "", task
     config = RunConfig(DataConfig(), model, training, *others)
-    _check_attempts(task, training)
     if not directory.exists():  # runs begun before these checks go on
         _check_course(task, model)
     options = training, task, model
@@ -106,15 +106,17 @@ def _check_attempts(task: CurriculumConfig, training: TrainingConfig) -> None:
 
     Warns if the validation that could give up does not come in time.
     """
+    if not task.task:
+        raise InputError("task='': name an algorithmic task")
     if task.selection_cases and training.keep_best < 2:
         raise InputError(
             f"selection_cases={task.selection_cases}: there is nothing to select from "
-            f"with keep_best={training.keep_best}; give 2 or more, or leave it out"
+            f"with keep_best={training.keep_best}; give 2 or more, or selection_cases=0"
         )
     if task.give_up_at % training.validate_every:
         raise InputError(
-            f"give_up_at={task.give_up_at}: there is no validation at this step; give "
-            f"a multiple of validate_every={training.validate_every}"
+            f"give_up_at={task.give_up_at}: there is no validation at this step; it "
+            f"must be a multiple of validate_every={training.validate_every}"
         )
     if task.give_up_at >= training.train_steps:  # a short trial of a flagfile's
         logging.warning(
@@ -130,7 +132,7 @@ def _check_attempts(task: CurriculumConfig, training: TrainingConfig) -> None:
 
 
 def _check_course(task: CurriculumConfig, model: ModelConfig) -> None:
-    """Raises InputError if a threshold can't be passed, or dropout can't rise."""
+    """Raises InputError if a threshold can't be passed, or a validation not be made."""
     for name in ("threshold", "dropout_threshold"):
         if getattr(task, name) == 1:
             raise InputError(f"{name}=1: the running share never reaches 1; lower it")
@@ -139,6 +141,9 @@ def _check_course(task: CurriculumConfig, model: ModelConfig) -> None:
             f"curriculum_dropout={task.curriculum_dropout}: must be at most dropout="
             f"{model.dropout}, to which it rises; lower it, or raise that"
         )
+    for bits in parse_bits("validation_bits", task.validation_bits):
+        given = f"validation_bits={task.validation_bits}"
+        check_columns(task.algorithm.canvas(bits), cell_bytes(model), given)
 
 
 def _attempt(
@@ -176,13 +181,17 @@ def _attempt(
         directory.init_weights(config),
         given_up[-1]["train_seconds"] if given_up else 0.0,
     )
-    if task.selection_cases:
+    workers.from_chief(directory.write_summary, summary)
+    validated = float(trainer.validation.best.numpy())
+    if not task.selection_cases:
+        workers.from_chief(keep_validated, files, validated)
+    else:
         measure = functools.partial(
             validation.measure, task.selection_cases, task.curriculum_seed + 2
         )
-        options = network, files, measure, judge.by, trainer.summaries
+        options = network, files, validated, measure, judge.by, trainer.summaries
         summary |= workers.from_chief(select_weights, *options)
-    workers.from_chief(directory.write_summary, summary)
+        workers.from_chief(directory.write_summary, summary)
     return summary
 
 

@@ -11,10 +11,11 @@ from absl import logging
 
 from neural_gpu_tf import text
 from neural_gpu_tf.data import Source, evaluation_batches, open_source, training_batches
-from neural_gpu_tf.decoding import check_predictor
+from neural_gpu_tf.decoding import check_beam, check_predictor
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import AlignmentPictures, Perplexity, scores
 from neural_gpu_tf.inference import Translation, Translator, translate_all
+from neural_gpu_tf.models import MODELS
 from neural_gpu_tf.options import (
     DataConfig,
     DecodingConfig,
@@ -85,12 +86,23 @@ def train_translation(
         files = source.fingerprints()
         workers.check_same(files | {"vocabulary": known}, "give all the same files")
         if not directory.exists():  # raises before anything is written
+            _check_decoding(config)
             replicas = strategy.num_replicas_in_sync
             training_batches(source, text.SpellOutTokenizer(symbols), data, 0, replicas)
         workers.from_chief(directory.begin, config, command, symbols, files)
         summary = _train(directory, config, source, symbols, strategy, workers)
         workers.from_chief(directory.write_summary, summary)
     return summary
+
+
+def _check_decoding(config: RunConfig) -> None:
+    """Raises InputError if the model can't decode so in validations."""
+    check_beam(config.decoding.beam, config.vocabulary_size)
+    penalty, name = config.decoding.coverage_penalty, config.model.model
+    if penalty and not MODELS[name].attends:
+        raise InputError(
+            f"coverage_penalty={penalty}: model={name} has no attention; leave it out"
+        )
 
 
 def _train(
@@ -178,6 +190,11 @@ def run_vocabulary(
         return Vocabulary.load(path)
     if init_from and not directory.exists():
         directory = RunDirectory(run_or_pretrained(init_from))
+        if task := directory.read_config().task.task:
+            raise InputError(
+                f"init_from={init_from}: a run of task={task}, not of translation; "
+                "name another, or leave it out"
+            )
     if init_from or directory.exists():
         logging.info("vocabulary: %s", directory.vocabulary)  # not by new --vocab_size
         return directory.read_vocabulary(directory.read_config())
@@ -190,7 +207,7 @@ def run_vocabulary(
         config.max_characters,
         config.min_count,
     )
-    if not vocabulary.characters:
+    if not counts.characters:
         raise InputError("the training data have no text; check --train_source")
     return vocabulary
 

@@ -11,6 +11,7 @@ from absl import logging
 
 from neural_gpu_tf.configuration import check_at_least
 from neural_gpu_tf.data import TextFiles, read_pairs
+from neural_gpu_tf.decoding import check_beam
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import scores
 from neural_gpu_tf.inference import translate_all
@@ -84,6 +85,11 @@ def tune_decoding(
     logging.info("translating %d sentences in %d ways", len(sources), len(grid))
     names = Trial._fields[:3]
     trials = []
+    for values in grid:  # before the first, which may take hours
+        run.config.decoding.changed(
+            {**dict(zip(names, values, strict=True)), "n_best": 1}
+        )
+        check_beam(values[0], run.config.vocabulary_size)
     for values in grid:
         options: dict[str, Any] = dict(zip(names, values, strict=True))
         trials.append(_trial(run, options, sources, targets))

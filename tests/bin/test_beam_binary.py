@@ -8,6 +8,29 @@ def test_what_is_missing_is_named(run_binary):
     assert answer.err.count("\n") == 1
 
 
+def test_files_that_a_shell_has_made_of_a_pattern_are_not_left_out(run_binary):
+    answer = run_binary("beam", "--job=vocabulary", "--output=x", "--input", "a", "b")
+    assert answer.status == 2 and "'b': not a flag; put a pattern in" in answer.err
+
+
+@pytest.mark.parametrize(
+    "flags, name",
+    [
+        (["--job=vocabulary", "--input=x", "--output=y", "--shards=3"], "shards"),
+        (["--job=translate", "--input=x", "--output=y", "--export_dir=z"], "max_ratio"),
+        (
+            ["--job=pairs", "--source=x", "--target=y", "--vocab=v", "--output=z"],
+            "vocab_size",
+        ),
+    ],
+)
+def test_flags_of_another_job_are_refused(run_binary, flags, name):
+    answer = run_binary("beam", *flags, f"--{name}=9")
+    assert answer.status == 2 and answer.err.count("\n") == 1
+    job = flags[0].removeprefix("--job=")
+    assert f"--{name}: --job={job} does not use it; leave it out" in answer.err
+
+
 @pytest.fixture
 def text(tmp_path):
     pytest.importorskip("apache_beam", reason="pip install 'neural-gpu-tf[beam]'")

@@ -24,6 +24,7 @@ def refusal(run_binary, tmp_path, *flags):
     [
         (["--task=badd", "--max_length=9"], "--max_length: for translation, but this"),
         (["--task=badd", "--train_source", "x"], "--train_source: for translation"),
+        (["--task=badd", "--validation_sentences=5"], "--validation_sentences: for"),
         (["--task=badd", "--beam=2"], "--beam: for translation, but this is a run of"),
         (["--task=badd", "--vocab=x"], "this is a run of --task=badd; leave it out"),
         (["--config=badd", "--min_count=2"], "--min_count: for translation"),
@@ -92,6 +93,8 @@ def test_the_run_that_is_there_tells_its_kind(run_binary, run_dir, tmp_path):
     RunDirectory(tmp_path).write_config(config)
     assert "--max_length: for translation" in answer(tmp_path, "--max_length=9")
     assert COUNTED in answer(tmp_path, "--most_bits=20")
+    assert "this run has --task='badd', not ''; leave" in answer(tmp_path, "--task=")
+    assert "this run has --task='', not 'badd'" in answer(run_dir, "--task=badd")
 
 
 def test_attempts_that_none_follows_are_told(run_binary, tmp_path, caplog):

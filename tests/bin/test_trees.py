@@ -37,6 +37,19 @@ def test_trees_become_lines_and_lines_trees(run_binary, files, caplog):
     assert run_binary("trees", *flags).out == CLEAN
 
 
+def test_flags_that_would_do_nothing_are_refused(run_binary, files):
+    folder, treebank, flags = files
+    for more, message in (
+        ([f"--vocab={folder}/v"], "--vocab: no files of trees are named"),
+        (["--min_count=2"], "--min_count: no files of trees are named"),
+        (["--min_count=2", treebank], "--min_count: only with --vocab"),
+    ):
+        answer = run_binary("trees", *flags, *more)
+        assert answer.status == 2 and answer.err.count("\n") == 1
+        assert message in answer.err
+    assert not (folder / "words").exists()
+
+
 def test_the_vocabulary_has_all_symbols_and_the_frequent_words(run_binary, files):
     folder, treebank, flags = files
     answer = run_binary(

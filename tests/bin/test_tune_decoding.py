@@ -1,4 +1,5 @@
 import dataclasses
+import importlib
 import json
 import shutil
 
@@ -133,12 +134,17 @@ def test_the_binary_prints_a_table(run_binary, run):
     assert load_run(run).config.decoding.beam == 2
 
 
-def test_faults_are_one_line_and_status_2(run_binary, run, files):
+def test_faults_are_one_line_and_status_2(run_binary, run, files, monkeypatch):
+    """They are found before the first translation."""
+    module = importlib.import_module("neural_gpu_tf.workflows.tune_decoding")
+    monkeypatch.setattr(module, "translate_all", None)
     pairs = [f"--source={files[0]}", f"--target={files[1]}"]
     for arguments, message in (
         ([*pairs, "--beams=two"], "--beams=two: must be numbers"),
         ([*pairs, "--beams="], "--beams=: must be numbers"),
         ([*pairs, "--beams=0"], "beam=0: must be at least 1"),
+        ([*pairs, "--beams=1,99999"], "beam=99999: wider than the vocabulary"),
+        ([*pairs, "--length_penalties=0,inf"], "length_penalty=inf: must be finite"),
         ([*pairs, "--sentences=-1"], "--sentences=-1: must be at least 0"),
         (pairs[:1], "--source and --target: give both"),
     ):

@@ -121,6 +121,7 @@ def test_part_of_a_split(data_dir):
     [
         ("tiny_translat", {}, "no such set; did you mean tiny_translate"),
         ("wmt14_translate/xx-en", {}, "tfds_name=wmt14_translate/xx-en: .*not found"),
+        ("tiny_translate", {"source": "fr"}, "source_language=fr: is the target_la"),
         ("tiny_translate", {"source": "de"}, "source_language=de: .*one of en, fr"),
         ("tiny_variable", {"target": "es"}, "target_language=es: .*de, en, fr"),
         ("tiny_nested", {"target": "es"}, "no sentences keyed by language, only id"),

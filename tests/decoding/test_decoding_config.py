@@ -24,6 +24,8 @@ def test_sizes_must_be_all_or_a_number_from_2(sizes):
         ("beam", 0),
         ("n_best", 0),
         ("length_penalty", -0.1),
+        ("length_penalty", float("inf")),
+        ("coverage_penalty", float("inf")),
         ("coverage_penalty", -0.1),
         ("coverage_penalty", float("nan")),
     ],

@@ -59,6 +59,10 @@ def test_limits_must_be_positive():
         ServingConfig(max_texts=0)
     with pytest.raises(InputError, match="max_text_bytes=3: must be at least 4"):
         ServingConfig(max_text_bytes=3)
+    for name, most in (("max_texts", 2**31 - 1), ("max_text_bytes", 2**31 // 3)):
+        ServingConfig(**{name: most})
+        with pytest.raises(InputError, match=f"{name}={most + 1}: must be at most"):
+            ServingConfig(**{name: most + 1})
 
 
 def test_samples_within_the_limits():

@@ -11,7 +11,7 @@ from neural_gpu_tf.options import CurriculumConfig, parse_bits
     [
         ({"task": "cube"}, "task=cube"),
         ({"least_bits": 0}, "least_bits=0"),
-        ({"least_bits": 5, "most_bits": 4}, "most_bits=4"),
+        ({"least_bits": 5, "most_bits": 4}, "most_bits=4: less than least_bits=5"),
         ({"curriculum_dropout": 1.0}, "curriculum_dropout=1.0"),
         ({"blank_columns": -0.5}, "blank_columns=-0.5"),
         ({"blank_columns": 1e9}, "blank_columns=1000000000.0: must be at most 1000"),

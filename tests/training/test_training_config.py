@@ -24,6 +24,7 @@ from neural_gpu_tf.options.training import CADENCE
         {"autoclip": -1.0},
         {"relaxation_pull": -1.0},
         {"train_minutes": -0.5},
+        {"worker_deadline": 9e6},
     ],
 )
 def test_an_illegal_value_names_its_flag(options):

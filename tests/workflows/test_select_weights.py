@@ -15,7 +15,7 @@ from neural_gpu_tf.runs import RunDirectory, load_task_run
 from neural_gpu_tf.training.best_weights import BestWeights
 from neural_gpu_tf.training.summaries import Summaries
 from neural_gpu_tf.workflows import train_task
-from neural_gpu_tf.workflows.select_weights import select_weights
+from neural_gpu_tf.workflows.select_weights import keep_validated, select_weights
 
 # The package has a function of this name.
 TRAIN_TASK = importlib.import_module("neural_gpu_tf.workflows.train_task")
@@ -56,7 +56,8 @@ def test_the_best_of_the_kept_weights(tmp_path, errors, chosen):
         (step,) = values
         return {"exact_2": step / 10, "error": errors[step]}
 
-    found = select_weights(model, files, measure, "error", Summaries(None))
+    best = kept.best()[0].value
+    found = select_weights(model, files, best, measure, "error", Summaries(None))
     assert judged == [{1}, {2}, {3}]
     assert found == {
         "selected_step": chosen,
@@ -68,10 +69,18 @@ def test_the_best_of_the_kept_weights(tmp_path, errors, chosen):
     assert len(kept.best()) == 3
 
 
-def test_nothing_is_kept(tmp_path):
-    files = RunDirectory(tmp_path).training_files
+@pytest.mark.parametrize("kept", [None, 0.5])
+def test_the_best_are_not_among_the_kept(tmp_path, kept, caplog):
+    """None are, or those that were validated before more were kept."""
+    files, model = RunDirectory(tmp_path).training_files, toy.model()
+    if kept:
+        BestWeights(files.best, 3).offer(model, 9, kept)
     files.best_weights.write_bytes(b"as it was")
-    assert select_weights(toy.model(), files, dict, "error", Summaries(None)) == {}
+    options = files, 0.25, dict, "error", Summaries(None)
+    with caplog.at_level("WARNING", "absl"):
+        assert select_weights(model, *options) == {}
+    assert "the weights of the best validation; nothing is selected" in caplog.text
+    keep_validated(files, 0.25)
     assert files.best_weights.read_bytes() == b"as it was"
 
 
@@ -101,6 +110,10 @@ def test_training_selects_on_examples_of_their_own(tmp_path, monkeypatch):
     best, kept = run.weights("best"), run.best / "2.weights.h5"
     assert best.read_bytes() == kept.read_bytes()
     assert (run.events / "selection").is_dir()
+    # Without a selection it has the validations' choice again.
+    summary = train_task(tmp_path / "run", TASK, MODEL, TRAINING)
+    assert not [name for name in summary if name.startswith("selected")]
+    assert best.read_bytes() == (run.best / "6.weights.h5").read_bytes()
 
 
 def test_a_run_that_has_ended_selects_when_it_is_asked_to(tmp_path):
@@ -125,6 +138,33 @@ def test_a_run_that_has_ended_selects_when_it_is_asked_to(tmp_path):
     step = min(errors, key=errors.get)
     assert summary["selected_step"] == step
     assert summary["selected_error"] == pytest.approx(errors[step])
+
+
+def test_the_summary_is_there_before_the_selection(tmp_path, monkeypatch):
+    def stopped(*arguments):
+        assert (tmp_path / "run" / "summary.json").exists()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(TRAIN_TASK, "select_weights", stopped)
+    task = dataclasses.replace(TASK, selection_cases=10)
+    with pytest.raises(KeyboardInterrupt):
+        train_task(tmp_path / "run", task, MODEL, TRAINING)
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"task": ""}, "task='': name an algorithmic task"),
+        ({"validation_bits": "2,9000000"}, "validation_bits=2,9000000: 18000001 col"),
+    ],
+)
+def test_what_can_not_be_validated_is_told_before_a_run_begins(
+    tmp_path, options, message
+):
+    task = dataclasses.replace(TASK, **options)
+    with pytest.raises(InputError, match=message):
+        train_task(tmp_path / "run", task, MODEL, TRAINING)
+    assert not (tmp_path / "run").exists()
 
 
 def test_one_kept_is_no_choice(tmp_path):

@@ -1,0 +1,52 @@
+"""Whether a run of other options can resume, or start another."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+from test_run_directory import CONFIG, changed, fault
+
+from neural_gpu_tf.options import CurriculumConfig
+from neural_gpu_tf.runs.config_checks import check_resumes, check_start
+from neural_gpu_tf.tasks import TASKS
+
+
+def test_another_task_is_named():
+    """Though its symbols are others, too."""
+    badd, sort = (
+        dataclasses.replace(
+            CONFIG,
+            task=CurriculumConfig(task=task),
+            vocabulary_size=TASKS[task].vocabulary_size,
+        )
+        for task in ("badd", "sort")
+    )
+    told = fault(check_resumes, badd, sort, Path("there"), ())
+    assert "this run has task=badd, not sort;" in told
+    training = dataclasses.replace(CONFIG.training, init_from="there")
+    for theirs, given, message in (
+        (badd, sort, "that run is task=badd, with other symbols than task=sort;"),
+        (CONFIG, sort, "that run is a translation, with other symbols than task=sort"),
+    ):
+        given = dataclasses.replace(given, training=training)
+        assert message in fault(check_start, theirs, given)
+
+
+@pytest.mark.parametrize(
+    "concern, options, advice",
+    [
+        ("model", {"maps": 9}, "train another from scratch"),
+        ("model", {"dropout": 0.5}, "begin another run with its weights: init_from="),
+        ("training", {"adam_beta_1": 0.5}, "begin another run with its weights"),
+    ],
+)
+def test_what_is_advised_is_possible(concern, options, advice):
+    given = changed(concern, **options)
+    assert advice in fault(check_resumes, CONFIG, given, Path("there"), ())
+    given = dataclasses.replace(
+        given, training=dataclasses.replace(given.training, init_from="there")
+    )
+    if advice.startswith("begin"):
+        check_start(CONFIG, given)
+    else:
+        assert "train from scratch" in fault(check_start, CONFIG, given)

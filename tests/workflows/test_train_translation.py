@@ -1,0 +1,44 @@
+"""What a translation run refuses before it begins, and what it takes."""
+
+import dataclasses
+
+import pytest
+import tiny
+
+from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DataConfig, TrainingConfig, VocabularyConfig
+from neural_gpu_tf.runs import load_run
+from neural_gpu_tf.workflows import train_translation
+
+DATA = DataConfig(train_examples=20, max_batch_size=4)
+WORDS = VocabularyConfig()
+TRAINING = TrainingConfig(train_steps=1, validation_sentences=0)
+
+
+@pytest.mark.parametrize(
+    "decoding, training, message",
+    [
+        ({"beam": 99999}, {}, "beam=99999: wider than the vocabulary"),
+        (
+            {"beam": 2, "coverage_penalty": 0.2},
+            {},
+            "coverage_penalty=0.2: model=extended_neural_gpu has no attention",
+        ),
+        ({}, {"init_from": "badd"}, "init_from=badd: a run of task=badd, not of tran"),
+    ],
+)
+def test_what_can_not_be_decoded_or_begun_with(tmp_path, decoding, training, message):
+    decoding = dataclasses.replace(tiny.DECODING, **decoding)
+    training = dataclasses.replace(TRAINING, **training)
+    model = dataclasses.replace(tiny.MODEL, model="extended_neural_gpu")
+    with pytest.raises(InputError, match=message):
+        train_translation(tmp_path / "run", DATA, model, training, decoding, WORDS)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_vocabulary_of_bytes_alone_is_one(tmp_path):
+    vocabulary = VocabularyConfig(max_characters=0)
+    options = DATA, tiny.MODEL, TRAINING, tiny.DECODING, vocabulary
+    train_translation(tmp_path / "run", *options)
+    found = load_run(tmp_path / "run").vocabulary
+    assert not found.characters and len(found) > 256

@@ -83,8 +83,7 @@ class CurriculumConfig:
     )
     evaluation_blank_columns: float = option(
         -1.0,
-        "like --blank_columns, but only in validation and after training, for models "
-        "trained with --spare_columns; -1: --blank_columns",
+        "--blank_columns in validation and after training; -1: as in training",
     )
     spare_columns: float = option(
         0.0,
@@ -124,9 +123,8 @@ class CurriculumConfig:
     )
     selection_cases: int = option(
         0,
-        "after the last step: examples at each length of --validation_bits, half of "
-        "them hard ones, on which the weights that --keep_best keeps are compared "
-        "anew, for the best weights; 0: those of the best validation",
+        "examples at each length, half of them hard ones, on which the weights that "
+        "--keep_best keeps are compared in the end; 0: the validations choose the best",
     )
     curriculum_seed: int = option(0, "seed of the examples")
     attempts: int = option(

@@ -11,10 +11,11 @@ def bucket_table(
 ) -> list[tuple[int, int]]:
     """The buckets: canvas size (symbols) and batch size (pairs, over all replicas).
 
-    Sizes grow geometrically from `smallest_bucket` and end with `longest` exactly. An
-    example costs n steps on n columns, so a batch holds as many as n^2 goes into
-    `batch_cells`, at most `max_batch_size`, rounded down to a multiple of the
-    replicas, but at least one for each replica. The defaults make:
+    Sizes grow geometrically from `smallest_bucket` and end with the larger of
+    `max_length` and `longest` exactly. An example costs n steps on n columns, so a
+    batch holds as many as n^2 goes into `batch_cells`, at most `max_batch_size`,
+    rounded down to a multiple of the replicas, but at least one for each replica. The
+    defaults make:
 
          n  batch    cells x steps
          8    256    16,384    (max_batch_size)

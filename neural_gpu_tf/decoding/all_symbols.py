@@ -6,7 +6,7 @@ from keras import ops
 
 from neural_gpu_tf.constants import GO, PAD
 from neural_gpu_tf.decoding.constraint import Constrained
-from neural_gpu_tf.decoding.contract import DecodableModel
+from neural_gpu_tf.decoding.contract import DecodableModel, as_canvases
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.types import Tensor
 
@@ -29,14 +29,15 @@ def all_symbols(model: DecodableModel, source: Tensor, size: Tensor) -> Tensor:
         int32 [h, n]; PAD for t ≥ n_b.
 
     Raises:
-        InputError: the model is under a constraint, which bars symbols.
+        InputError: the model is under a constraint, which bars symbols; or source and
+            size have other shapes.
     """
     if isinstance(model, Constrained):
         raise InputError(
             "all_symbols: no symbol is barred, so a constraint means nothing; use "
             "greedy or beam_search"
         )
-    size = ops.cast(size, "int32")
+    source, size = as_canvases(source, size)
     columns = ops.arange(ops.shape(source)[1], dtype="int32")[None, :]
     inside = columns < size[:, None]
     if model.answers_at_once:

@@ -69,7 +69,7 @@ class Constrained:
         self.sized = model.sized
         self.attends = model.attends
 
-    answers_at_once = False
+    answers_at_once = aligns = False
 
     def solve(self, source: Tensor, size: Tensor) -> Tensor:
         """Not there: what may come next depends on what was said."""

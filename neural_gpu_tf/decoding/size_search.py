@@ -6,7 +6,7 @@ from keras import ops
 
 from neural_gpu_tf.constants import EOS, PAD
 from neural_gpu_tf.decoding.beam import beam_search
-from neural_gpu_tf.decoding.contract import DecodableModel
+from neural_gpu_tf.decoding.contract import DecodableModel, as_canvases
 from neural_gpu_tf.decoding.decoded import Decoded, take_rows
 from neural_gpu_tf.decoding.greedy import greedy
 from neural_gpu_tf.decoding.packs import decode_in_packs
@@ -77,6 +77,7 @@ def n_best_search(
         InputError: see `beam_search`; or there is no `size_predictor` where one is
             needed.
     """
+    source, length = as_canvases(source, length)
     sizes = sizes_to_try(model, source, length, config, size_predictor, at_once)
     outputs = decode_sizes(model, source, sizes, config, at_once)
     return best_distinct(outputs, config.n_best)

@@ -34,6 +34,9 @@ class MemoryReader(keras.layers.Layer, abc.ABC):
     Output shape: c [batch, d] and α [batch, r].
     """
 
+    def compute_mask(self, *_: Any, **__: Any) -> None:
+        """None: what is read has no rows."""
+
     @abc.abstractmethod
     def kernels(self) -> tuple[Tensor, ...]:
         """What the query is multiplied by, and what else `scores` needs, as tensors."""

@@ -35,8 +35,9 @@ class RecurrentMachine(KeepsParts, keras.layers.Layer, abc.ABC):
             al. 2014, "Recurrent Neural Network Regularization").
         seed: of the dropout.
 
-    Input shape: vectors x [batch, n, e]; mask, bool [batch, n], all positions if not
-        given; state, that before the first vector, `initial_state` if not given.
+    Input shape: vectors x [batch, n, e]; mask, bool [batch, n], if not given that of
+        Keras, or all positions; state, that before the first vector, `initial_state` if
+        not given.
     Output shape: z [batch, n, output_size], 0 where no position exists; the state after
         the last vector.
     """

@@ -29,3 +29,6 @@ class RowWithVectors(keras.layers.Layer):
         self, canvas_shape: Any, vectors_shape: Any, size_shape: Any
     ) -> Any:
         return (*canvas_shape[:2], canvas_shape[-1] + vectors_shape[-1])
+
+    def get_config(self) -> dict:
+        return super().get_config()  # its own: a dtype policy object is serialized so

@@ -27,3 +27,6 @@ class SourceMask(keras.layers.Layer):
 
     def compute_output_shape(self, source_shape: Any, size_shape: Any) -> Any:
         return source_shape
+
+    def get_config(self) -> dict:
+        return super().get_config()  # its own: a dtype policy object is serialized so

@@ -22,3 +22,6 @@ class WithinSize(keras.layers.Layer):
 
     def compute_output_shape(self, vectors_shape: Any, size_shape: Any) -> Any:
         return vectors_shape
+
+    def get_config(self) -> dict:
+        return super().get_config()  # its own: a dtype policy object is serialized so

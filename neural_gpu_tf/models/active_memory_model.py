@@ -94,6 +94,7 @@ class ActiveMemoryModel(SequenceModel):
         layers = whole_number("layers", layers, 1)
         relaxations = whole_number("relaxations", relaxations, 1)
         maps = whole_number("maps", maps, 1)
+        kernel_size = whole_number("kernel_size", kernel_size, 1)
         own = {name: plain(value) for name, value in (own or {}).items()}
         options = dict(
             vocabulary_size=vocabulary_size,

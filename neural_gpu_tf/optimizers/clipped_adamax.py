@@ -36,6 +36,8 @@ class ClippedAdamax(keras.optimizers.Adamax):
         epsilon: float = 1e-8,
         **kwargs: Any,
     ):
+        if "beta_2" in kwargs:
+            raise ValueError("beta_2: follows from the step; leave it out")
         super().__init__(learning_rate, beta_1=beta_1, epsilon=epsilon, **kwargs)
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:

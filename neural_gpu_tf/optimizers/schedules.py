@@ -26,7 +26,7 @@ class LearningRate(keras.optimizers.schedules.LearningRateSchedule):
         train_steps: T, of "linear" and "cosine".
 
     Raises:
-        ValueError: there is no such schedule.
+        ValueError: there is no such schedule, or it needs `train_steps`.
 
     Example:
         >>> rate = LearningRate(0.1, schedule="linear", warmup_steps=4, train_steps=20)
@@ -46,6 +46,8 @@ class LearningRate(keras.optimizers.schedules.LearningRateSchedule):
             raise ValueError(
                 f"schedule={schedule!r}: unknown; choose {', '.join(SCHEDULES)}"
             )
+        if schedule in ("linear", "cosine") and train_steps < 1:
+            raise ValueError(f"schedule={schedule!r}: needs train_steps, at least 1")
         self.learning_rate = learning_rate
         self.schedule = schedule
         self.warmup_steps = warmup_steps

@@ -62,7 +62,8 @@ def export(
         The folder that was written.
 
     Raises:
-        InputError: the version is there already, or `directory` can't be written.
+        InputError: the version is there already, `directory` can't be written, or the
+            longest source is beyond the limits.
         RuntimeError: what was written does not answer as `translator` does.
     """
 

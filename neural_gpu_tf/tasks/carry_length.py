@@ -1,6 +1,6 @@
 """Length of the longest carry chain of a sum."""
 
-from neural_gpu_tf.tasks.digits import to_symbols
+from neural_gpu_tf.tasks.digits import check_base, to_symbols
 
 
 def carry_length(*operands: int, base: int = 2) -> int:
@@ -13,7 +13,15 @@ def carry_length(*operands: int, base: int = 2) -> int:
 
     This is the length that Price, Zaremba & Sutskever (2016, "Extensions and
     Limitations of the Neural GPU") find additions to fail by.
+
+    Args:
+        operands: one or more, each at least 0.
+        base: 2, 4 or 10.
+
+    Raises:
+        InputError: another base.
     """
+    check_base("carry_length", base)
     width = max(len(to_symbols(operand, base)) for operand in operands)
     columns = zip(
         *(to_symbols(operand, base, width) for operand in operands), strict=True

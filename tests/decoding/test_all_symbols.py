@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from neural_gpu_tf.decoding import all_symbols
+from neural_gpu_tf.decoding import all_symbols, n_best_search
 from neural_gpu_tf.decoding.constraint import Constrained
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import DecodingConfig
 from tests.scripted import Markov, Model
 
 SOURCE = np.array([[5, 3, 4, 0], [7, 0, 0, 0]], np.int32)
@@ -38,3 +39,11 @@ def test_a_model_that_solves_is_asked_once(size):
 def test_a_constraint_is_refused():
     with pytest.raises(InputError, match="all_symbols: no symbol is barred"):
         all_symbols(Constrained(Model(), None), SOURCE, SIZE)
+
+
+@pytest.mark.parametrize("size", [[4], [4, 2, 1], 4])
+def test_a_size_for_each_source(size):
+    with pytest.raises(InputError, match="a size for each source"):
+        all_symbols(Model(), SOURCE, size)
+    with pytest.raises(InputError, match="a size for each source"):
+        n_best_search(Model(), SOURCE, size, DecodingConfig())

@@ -141,7 +141,7 @@ def test_attention_and_sized_are_those_of_the_model():
     model = Constrained(Attentive(table()), NoneTwice())
     state = model.start(sources(1, 2), np.array([6, 6]))
     assert state.attention.shape == (2, 6)
-    assert not model.sized and model.attends
+    assert not model.sized and model.attends and not model.aligns
     plain = Constrained(Markov(table()), NoneTwice())
     assert plain.sized and not plain.attends
 

@@ -92,3 +92,11 @@ def test_the_pooled_decoder_takes_that_of_its_memory():
     embedded = keras.layers.Embedding(9, 6, mask_zero=True)(symbols)
     model = keras.Model([symbols, given], layer(ng.FirstRow(1)(embedded), given))
     assert model([SYMBOLS, vectors]).shape == (4, 3, 6)
+
+
+def test_a_mask_that_is_given_draws_no_warning():
+    query, rows = np.ones((2, 3), np.float32), np.ones((2, 5, 3), np.float32)
+    for layer in (ng.MemoryAttention(4), ng.MemoryLookup()):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            layer(query, rows, mask=np.ones((2, 5), bool))

@@ -125,3 +125,12 @@ def test_a_functional_model_with_the_layer_is_saved_and_loaded(
     np.testing.assert_array_equal(copy(inputs), model(inputs))
     for symbolic, real in zip(model.output.shape, model(inputs).shape, strict=True):
         assert symbolic in (None, real)
+
+
+@pytest.mark.parametrize("name", ["WithinSize", "SourceMask", "RowWithVectors"])
+def test_a_dtype_policy_comes_back(name):
+    """Also of a layer without options of its own."""
+    layer = getattr(layers, name)(dtype=keras.DTypePolicy("mixed_bfloat16"))
+    config = json.loads(json.dumps(keras.saving.serialize_keras_object(layer)))
+    copy = keras.saving.deserialize_keras_object(config)
+    assert copy.dtype_policy.name == "mixed_bfloat16"

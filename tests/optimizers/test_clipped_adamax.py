@@ -71,3 +71,8 @@ def test_an_embeddings_gradient_is_that_of_the_whole_table():
         tables.append(np.array(table))
     np.testing.assert_array_equal(*tables)
     assert tables[0][3].all() and not tables[0][:3].any()
+
+
+def test_it_has_no_beta_2():
+    with pytest.raises(ValueError, match="beta_2: follows from the step"):
+        ClippedAdamax(0.1, beta_2=0.5)

@@ -79,3 +79,9 @@ def test_a_compiled_model_is_saved_and_loaded_with_its_schedule(tmp_path):
         some.fit(np.ones((4, 2)), np.ones((4, 1)), batch_size=2, verbose=0)
     for ours, theirs in zip(model.get_weights(), copy.get_weights(), strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("schedule", ["linear", "cosine"])
+def test_a_fall_needs_an_end(schedule):
+    with pytest.raises(ValueError, match=f"schedule='{schedule}': needs train_steps"):
+        LearningRate(0.5, schedule)

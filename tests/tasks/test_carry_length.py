@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.tasks import carry_length
 
 
@@ -50,3 +51,8 @@ def test_all_pairs(base):
 def test_three_operands():
     assert carry_length(0b0111, 0b0001, 0) == 3
     assert carry_length(999, 1, 0, base=10) == 3
+
+
+def test_another_base_is_refused():
+    with pytest.raises(InputError, match="carry_length: base 3; choose one of 2, 4"):
+        carry_length(1, 2, base=3)

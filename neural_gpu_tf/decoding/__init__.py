@@ -4,7 +4,7 @@ It knows no model, only `contract.DecodableModel`, and imports only Keras.
 """
 
 from neural_gpu_tf.decoding.all_symbols import all_symbols
-from neural_gpu_tf.decoding.beam import beam_search, check_beam
+from neural_gpu_tf.decoding.beam import beam_search, check_beam, check_coverage
 from neural_gpu_tf.decoding.constraint import Constrained, Constraint
 from neural_gpu_tf.decoding.decoded import Decoded
 from neural_gpu_tf.decoding.greedy import greedy
@@ -24,6 +24,7 @@ __all__ = [
     "all_symbols",
     "beam_search",
     "check_beam",
+    "check_coverage",
     "check_predictor",
     "greedy",
     "n_best_search",

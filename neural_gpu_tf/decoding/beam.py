@@ -132,10 +132,7 @@ class _Search(NamedTuple):
         """Before step 0 one hypothesis of each canvas is live, the empty one."""
         source, k, b = self.score.source, self.beam, self.n_best
         covers = self.score.coverage_penalty
-        if covers and not self.model.attends:
-            raise InputError(
-                f"coverage_penalty={covers}: the model has no attention; leave it out"
-            )
+        check_coverage(covers, self.model.attends)
         canvases, columns = ops.shape(source)
         canvas = ops.repeat(ops.arange(canvases, dtype="int32"), k)
         nothing = ops.full((canvases, b), _NEVER, dtype="float32")
@@ -279,3 +276,16 @@ def _where(running: Tensor, new: _Live, old: _Live) -> _Live:
         return ops.where(ops.reshape(running, shape), new, old)
 
     return keras.tree.map_structure(choose, new, old)
+
+
+def check_coverage(penalty: float, attends: bool) -> None:
+    """Raises InputError if coverage counts for a model that covers nothing.
+
+    Args:
+        penalty: β.
+        attends: whether the model has attention.
+    """
+    if penalty and not attends:
+        raise InputError(
+            f"coverage_penalty={penalty}: the model has no attention; leave it out"
+        )

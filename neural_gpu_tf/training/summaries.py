@@ -56,6 +56,12 @@ class Summaries:
 
         self._write(kind, step, write)
 
+    def report(self, kind: str, step: int, values: Mapping[str, float]) -> None:
+        """Writes scalars, as `scalars` does, and a line of them in the log."""
+        self.scalars(kind, step, values)
+        line = "  ".join(f"{name} {value:.4g}" for name, value in values.items())
+        logging.info("step %d  %s  %s", step, kind, line)
+
     def translations(self, step: int, rows: Sequence[tuple[str, str, str]]) -> None:
         """Writes a table of source, translation and reference.
 

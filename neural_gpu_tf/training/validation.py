@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 import keras
 import numpy as np
 import tensorflow as tf
-from absl import logging
 
 from neural_gpu_tf.options import TrainingConfig
 from neural_gpu_tf.training.best_weights import BestWeights
@@ -85,12 +84,7 @@ class Validation:
             if better or not best.exists():  # the first one may be infinite
                 save_weights(self.model, best)
             self._best_weights.offer(self.model, step, value)
-        self.summaries.scalars("validation", step, scalars)
-        logging.info(
-            "step %d  validation  %s",
-            step,
-            "  ".join(f"{name} {value:.4g}" for name, value in scalars.items()),
-        )
+        self.summaries.report("validation", step, scalars)
         return scalars
 
     def forget(self) -> None:

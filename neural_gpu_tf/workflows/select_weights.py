@@ -51,12 +51,7 @@ def select_weights(
     for one in sorted(kept, key=lambda one: one.step):
         load_weights(model, one.path)
         scalars = measure()
-        summaries.scalars("selection", one.step, scalars)
-        logging.info(
-            "step %d  selection  %s",
-            one.step,
-            "  ".join(f"{name} {value:.4g}" for name, value in scalars.items()),
-        )
+        summaries.report("selection", one.step, scalars)
         found.append((one, scalars))
     best, scalars = min(found, key=lambda pair: (pair[1][by], -pair[0].step))
     write_atomically(files.best_weights, best.path.read_bytes())

@@ -76,7 +76,7 @@ def train_task(
             attempt up.
         WorkerLost: another worker did not come, or has gone.
     """
-    _check_attempts(task, training)
+    _check_options(task, training)
     directory = RunDirectory(run_dir)
     symbols = task.algorithm.vocabulary_size
     others = DecodingConfig(), symbols, "", task
@@ -101,7 +101,7 @@ def train_task(
                     raise Interrupted(stopped.signal, stopped.step, "") from None
 
 
-def _check_attempts(task: CurriculumConfig, training: TrainingConfig) -> None:
+def _check_options(task: CurriculumConfig, training: TrainingConfig) -> None:
     """Raises InputError if no validation could give up, or nothing could be selected.
 
     Warns if the validation that could give up does not come in time.

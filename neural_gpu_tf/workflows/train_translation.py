@@ -11,7 +11,7 @@ from absl import logging
 
 from neural_gpu_tf import text
 from neural_gpu_tf.data import Source, evaluation_batches, open_source, training_batches
-from neural_gpu_tf.decoding import check_beam, check_predictor
+from neural_gpu_tf.decoding import check_beam, check_coverage, check_predictor
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import AlignmentPictures, Perplexity, scores
 from neural_gpu_tf.inference import Translation, Translator, translate_all
@@ -86,23 +86,15 @@ def train_translation(
         files = source.fingerprints()
         workers.check_same(files | {"vocabulary": known}, "give all the same files")
         if not directory.exists():  # raises before anything is written
-            _check_decoding(config)
+            check_beam(decoding.beam, len(symbols))
+            attends = MODELS[model.model].attends
+            check_coverage(decoding.coverage_penalty, attends)
             replicas = strategy.num_replicas_in_sync
             training_batches(source, text.SpellOutTokenizer(symbols), data, 0, replicas)
         workers.from_chief(directory.begin, config, command, symbols, files)
         summary = _train(directory, config, source, symbols, strategy, workers)
         workers.from_chief(directory.write_summary, summary)
     return summary
-
-
-def _check_decoding(config: RunConfig) -> None:
-    """Raises InputError if the model can't decode so in validations."""
-    check_beam(config.decoding.beam, config.vocabulary_size)
-    penalty, name = config.decoding.coverage_penalty, config.model.model
-    if penalty and not MODELS[name].attends:
-        raise InputError(
-            f"coverage_penalty={penalty}: model={name} has no attention; leave it out"
-        )
 
 
 def _train(

@@ -30,7 +30,7 @@ def test_patience_that_may_end_first_is_told(caplog, patience, attempts, warns):
     )
     training = TrainingConfig(validate_every=5, patience=patience)
     with caplog.at_level("WARNING", "absl"):
-        TRAIN_TASK._check_attempts(task, training)
+        TRAIN_TASK._check_options(task, training)
     told = f"--patience={patience} may end an attempt before --give_up_at=20"
     assert (told in caplog.text) == warns
 

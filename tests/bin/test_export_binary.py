@@ -89,7 +89,7 @@ def test_a_flag_that_is_of_no_use_is_refused(run_binary, run_dir, tmp_path):
     assert not (tmp_path / "export").exists()
 
 
-@pytest.mark.parametrize("limit", ["max_texts", "max_columns"])
+@pytest.mark.parametrize("limit", ["max_texts", "max_columns", "decode_cells"])
 def test_another_format_has_no_limits(run_binary, run_dir, limit):
     answer = run_binary(
         "export", f"--run_dir={run_dir}", "--format=onnx", f"--{limit}=9"

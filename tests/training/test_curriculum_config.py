@@ -29,6 +29,10 @@ from neural_gpu_tf.options import CurriculumConfig, parse_bits
         ({"give_up_error": -0.5}, "give_up_error=-0.5: must be in"),
         ({"validation_bits": "20,x"}, "validation_bits=20,x"),
         ({"validation_cases": 1}, "validation_cases=1"),
+        (
+            {"curriculum": False, "doublings": 9000},
+            "task_batch_size=32: cannot be quartered doublings=9000 times",
+        ),
     ],
 )
 def test_a_wrong_option_is_named(options, message):

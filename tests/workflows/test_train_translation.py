@@ -22,7 +22,7 @@ TRAINING = TrainingConfig(train_steps=1, validation_sentences=0)
         (
             {"beam": 2, "coverage_penalty": 0.2},
             {},
-            "coverage_penalty=0.2: model=extended_neural_gpu has no attention",
+            "coverage_penalty=0.2: the model has no attention",
         ),
         ({}, {"init_from": "badd"}, "init_from=badd: a run of task=badd, not of tran"),
     ],

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import tensorflow as tf
 
-from neural_gpu_tf.configuration import check_choice
+from neural_gpu_tf.configuration import check_choice, check_seed, whole_number
 from neural_gpu_tf.errors import InputError
 
 _SPLITS = ("train", "validation")
@@ -42,7 +42,8 @@ class NumbersAndDates:
         seed: seed of what is drawn, and of its order.
 
     Raises:
-        InputError: there aren't that many numbers and dates.
+        InputError: there aren't that many numbers and dates, a count is less than 1,
+            or `seed` is no seed.
     """
 
     def __init__(
@@ -53,9 +54,12 @@ class NumbersAndDates:
         max_number: int = 999_999,
         seed: int = 0,
     ) -> None:
-        self.train_examples = train_examples
-        self.validation_examples = validation_examples
-        self.max_number = max_number
+        check_seed("seed", seed)
+        self.train_examples = whole_number("train_examples", train_examples, 1)
+        self.validation_examples = whole_number(
+            "validation_examples", validation_examples, 1
+        )
+        self.max_number = whole_number("max_number", max_number, 0)
         self.seed = seed
         self._pairs: dict[str, list[tuple[str, str]]] = {}
         self._ids = {split: self._draw(split) for split in _SPLITS}
@@ -78,6 +82,7 @@ class NumbersAndDates:
 
     def describe(self, split: str) -> str:
         """Which pairs a split has, for the log."""
+        check_choice("split", split, _SPLITS)
         count = getattr(self, f"{split}_examples")
         return f"{count:,} generated pairs, numbers and dates"
 

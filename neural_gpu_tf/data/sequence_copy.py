@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import tensorflow as tf
 
-from neural_gpu_tf.configuration import check_choice
+from neural_gpu_tf.configuration import check_choice, check_seed, whole_number
 
 # Of two letters each: the tokenizer keeps them as words, and joins none.
 WORDS = tuple(first + second for first in "bdkt" for second in "aeiou")
@@ -28,6 +28,9 @@ class SequenceCopy:
         validation_examples: pairs in "validation".
         longest: L, symbols of the longest sequence.
         seed: of both splits.
+
+    Raises:
+        InputError: a count is less than 1, or `seed` is no seed.
     """
 
     def __init__(
@@ -38,9 +41,12 @@ class SequenceCopy:
         longest: int,
         seed: int = 0,
     ) -> None:
-        self.train_examples = train_examples
-        self.validation_examples = validation_examples
-        self.longest = longest
+        check_seed("seed", seed)
+        self.train_examples = whole_number("train_examples", train_examples, 1)
+        self.validation_examples = whole_number(
+            "validation_examples", validation_examples, 1
+        )
+        self.longest = whole_number("longest", longest, 1)
         self.seed = seed
 
     def dataset(self, split: str) -> tf.data.Dataset:
@@ -54,6 +60,7 @@ class SequenceCopy:
 
     def describe(self, split: str) -> str:
         """Which pairs a split has, for the log."""
+        check_choice("split", split, _SPLITS)
         count = getattr(self, f"{split}_examples")
         return f"{count:,} generated pairs, sequences to copy"
 

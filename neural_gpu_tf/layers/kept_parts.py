@@ -4,6 +4,7 @@ A layer's own configuration says of it alone whether it is trainable, and in whi
 dtype policy it is.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -69,7 +70,13 @@ def _quantize(part: keras.layers.Layer, told: Mapping[str, Any]) -> None:
 
 
 def _parts(layer: keras.layers.Layer, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The layers in a layer by their names, each before those in it."""
+    """The layers in a layer by their names, each before those in it.
+
+    The second of a name in a layer is NAME#2, and so on.
+    """
+    seen: Counter[str] = Counter()
     for part in layer._flatten_layers(include_self=False, recursive=False):
-        yield path + part.name, part
-        yield from _parts(part, f"{path}{part.name}/")
+        seen[part.name] += 1
+        again = f"#{seen[part.name]}" if seen[part.name] > 1 else ""
+        yield path + part.name + again, part
+        yield from _parts(part, f"{path}{part.name}{again}/")

@@ -6,8 +6,10 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.constants import SCORINGS
+from neural_gpu_tf.configuration import check_choice
+from neural_gpu_tf.constants import LOOKUPS, SCORINGS
 from neural_gpu_tf.layers.initializers import fresh
+from neural_gpu_tf.layers.memory_attention import MemoryAttention
 from neural_gpu_tf.layers.memory_reader import MemoryReader
 from neural_gpu_tf.layers.operations import as_tensor
 from neural_gpu_tf.types import Tensor
@@ -119,3 +121,26 @@ class MemoryLookup(MemoryReader):
             "scoring": self.scoring,
             "kernel_initializer": keras.initializers.serialize(self.kernel_initializer),
         }
+
+
+def new_reader(
+    score: str | None, units: int, scoring: str, **kwargs: Any
+) -> MemoryReader | None:
+    """What reads a decoder's memory, by the decoder's options.
+
+    Args:
+        score: "state": a `MemoryLookup`; None: nothing; else a `MemoryAttention`'s.
+        units: of a `MemoryAttention`.
+        scoring: of a `MemoryLookup`.
+        kwargs: of either.
+
+    Raises:
+        ValueError: there is no such score or scoring.
+    """
+    check_choice("attention_score", score or LOOKUPS[0], LOOKUPS)
+    check_scoring(scoring)
+    if score is None:
+        return None
+    if score == "state":
+        return MemoryLookup(scoring, **kwargs)
+    return MemoryAttention(units, score, **kwargs)

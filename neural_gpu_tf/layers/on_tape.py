@@ -56,6 +56,9 @@ class OnTape(CanvasUnit):
     Input shape: canvas and tape [batch, n, w, m]; active, 1 or 0 or bool, [batch or 1,
         n, w or 1, 1], optional.
     Output shape: [batch, n, w, m].
+
+    Raises:
+        ValueError: the tape has not as many columns and rows as the canvas.
     """
 
     def build(self, canvas_shape: Any = None, tape_shape: Any = None) -> None:
@@ -67,6 +70,12 @@ class OnTape(CanvasUnit):
     def call(
         self, canvas: Tensor, tape: Tensor, active: Tensor | None = None
     ) -> Tensor:
+        pairs = zip(canvas.shape[1:3], tape.shape[1:3], strict=True)
+        if any(None not in pair and len(set(pair)) > 1 for pair in pairs):
+            raise ValueError(
+                f"{self.name}: a tape of shape {tuple(tape.shape)} for a canvas of "
+                f"shape {tuple(canvas.shape)}; both have the same columns and width"
+            )
         on_tape = convolve(by_rows(tape), self.kernel_by_rows(self.tape_kernel))
         parts = zip(self.biases(), self._by_term(on_tape), strict=True)
         terms = self.terms_type(*(bias + part for bias, part in parts))

@@ -6,8 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import check_choice, whole_number
-from neural_gpu_tf.constants import LOOKUPS
+from neural_gpu_tf.configuration import whole_number
 from neural_gpu_tf.layers.attentive_recurrence import AttentiveLoop
 from neural_gpu_tf.layers.attentive_tensors import attentive_tensors
 from neural_gpu_tf.layers.cell_steps import STEPS
@@ -17,8 +16,7 @@ from neural_gpu_tf.layers.initializers import fresh, of_part
 from neural_gpu_tf.layers.kept_parts import KeepsParts
 from neural_gpu_tf.layers.loops import record_loop, stack
 from neural_gpu_tf.layers.maxout import maxout
-from neural_gpu_tf.layers.memory_attention import MemoryAttention
-from neural_gpu_tf.layers.memory_lookup import MemoryLookup, check_scoring
+from neural_gpu_tf.layers.memory_lookup import new_reader
 from neural_gpu_tf.layers.memory_reader import Memory
 from neural_gpu_tf.layers.recurrence import by_steps, recur_cell
 from neural_gpu_tf.layers.recurrent_cells import Cells, new_cell
@@ -86,8 +84,6 @@ class RecurrentDecoder(KeepsParts, keras.layers.Layer):
         units = whole_number("units", units, 1)
         readout_size = whole_number("readout_size", readout_size, 1)
         layers = whole_number("layers", layers, 1)
-        check_choice("attention_score", attention_score or LOOKUPS[0], LOOKUPS)
-        check_scoring(attention_scoring)
         self.units = units
         self.readout_size = readout_size
         self.depth = layers
@@ -110,13 +106,14 @@ class RecurrentDecoder(KeepsParts, keras.layers.Layer):
             )
             for i in range(layers)
         ]
-        of_attention: dict[str, Any] = dict(dtype=self.dtype_policy, name="attention")
-        of_attention["kernel_initializer"] = of_part(kernel_initializer, "attention")
-        self.attention = None
-        if attention_score == "state":
-            self.attention = MemoryLookup(attention_scoring, **of_attention)
-        elif attention_score is not None:
-            self.attention = MemoryAttention(units, attention_score, **of_attention)
+        self.attention = new_reader(
+            attention_score,
+            units,
+            attention_scoring,
+            kernel_initializer=of_part(kernel_initializer, "attention"),
+            dtype=self.dtype_policy,
+            name="attention",
+        )
         self.maxout = keras.layers.Dense(  # U_o, V_o, C_o and b_o
             2 * readout_size,
             kernel_initializer=fresh(kernel_initializer, "maxout"),
@@ -169,6 +166,8 @@ class RecurrentDecoder(KeepsParts, keras.layers.Layer):
         mask: Tensor | None = None,
     ) -> RecurrentState:
         """The state before the first step; arguments as those of `call`."""
+        if len(initial_state) != self.depth:
+            raise ValueError(f"{len(initial_state)} states for {self.depth} layers")
         memory = () if self.attention is None else self.attention.remember(rows, mask)
         return RecurrentState(size, tuple(map(tuple, initial_state)), memory)
 
@@ -265,11 +264,9 @@ class RecurrentDecoder(KeepsParts, keras.layers.Layer):
             after.append(tuple(state))
         return tuple(after), Reading(x, context, weights)
 
-    def _readout(
-        self, vector: Tensor, seen: Reading, inside: Tensor, drop: Drop
-    ) -> Tensor:
+    def _readout(self, y: Tensor, seen: Reading, inside: Tensor, drop: Drop) -> Tensor:
         """r_t of one step, or of all."""
-        parts = [seen.output, vector, seen.context][: 2 + (seen.context is not None)]
+        parts = [x for x in (seen.output, y, seen.context) if x is not None]
         pieces = self.maxout(drop(ops.concatenate(parts, axis=-1), 0))
         return maxout(pieces) * ops.cast(inside, pieces.dtype)[..., None]
 
@@ -279,6 +276,9 @@ class RecurrentDecoder(KeepsParts, keras.layers.Layer):
             return lambda x, i: x
         rate = limited_dropout(self.dropout)
         return lambda x, i: x * dropout_mask(x, rate, seed, t * self.depth + i)
+
+    def compute_mask(self, *_: Any, **__: Any) -> None:
+        """None: the readouts have a size, not a mask."""
 
     def compute_output_shape(self, vectors_shape: Any, *_: Any, **__: Any) -> Any:
         return (*vectors_shape[:2], self.readout_size)

@@ -25,6 +25,7 @@ class SourcePadding(keras.layers.Layer):
 
     def __init__(self, padding: str = "zero", **kwargs: Any):
         super().__init__(**kwargs)
+        self.supports_masking = True  # a mask of the vectors is passed on
         if padding not in PADDINGS:
             raise ValueError(f"padding={padding!r}: choose {' or '.join(PADDINGS)}")
         self.padding = padding

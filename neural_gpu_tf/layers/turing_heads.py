@@ -108,6 +108,12 @@ class TuringHeads(keras.layers.Layer):
         )
         return use(memory, weightings, ops.sigmoid(erase), add, *parameters)
 
+    def compute_output_shape(
+        self, said_shape: Any, memory_shape: Any, weightings_shape: Any
+    ) -> Any:
+        read = (memory_shape[0], self.read_heads, memory_shape[-1])
+        return tuple(memory_shape), tuple(weightings_shape), read
+
     def get_config(self) -> dict:
         return {
             **super().get_config(),

@@ -16,6 +16,10 @@ class WithinSize(keras.layers.Layer):
     Output shape: [batch, n, d].
     """
 
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
+        self.supports_masking = True  # a mask of the vectors is passed on
+
     def call(self, vectors: Tensor, size: Tensor) -> Tensor:
         columns = keras.ops.shape(vectors)[1]
         return vectors * column_mask(size, columns, vectors.dtype)[:, :, 0]

@@ -134,7 +134,7 @@ class Ensemble(ModelContract, keras.Model):
 
 def _decodes(member: Any) -> bool:
     """Whether it has what `DecodableModel` asks, of this package or one's own."""
-    asked = ("start", "step", "stepper", "sized", "attends")
+    asked = ("start", "step", "stepper", "sized", "attends", "output_shape")
     return isinstance(member, keras.Model) and all(hasattr(member, x) for x in asked)
 
 

@@ -32,8 +32,9 @@ class NeuralTuringMachine(MachineModel):
     with a softmax over them, as in all models, so that answers can be searched.)
 
     Args:
-        vocabulary_size, embedding_size, kernel_initializer, embedding_initializer:
-            see `MachineModel`, as for inputs and output.
+        vocabulary_size, embedding_size, embedding_initializer: see `MachineModel`, as
+            for inputs and output.
+        kernel_initializer: of O, and see `TuringMachine`.
         units, memory_rows, memory_width, controller, read_heads, write_heads,
             shift_range, memory_start, recurrent_initializer, dropout, seed: see
             `TuringMachine`.

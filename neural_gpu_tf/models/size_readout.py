@@ -39,14 +39,23 @@ class SizeReadout(keras.Model):
         choices: int,
         longest: int,
         fitted_to: str = "",
-        **kwargs: Any,
+        name: str | None = None,
+        trainable: bool = True,
     ):
         # Layers
         dense = keras.layers.Dense(
-            choices, use_bias=False, kernel_initializer="zeros", name="of_features"
+            choices,
+            use_bias=False,
+            kernel_initializer="zeros",
+            dtype="float32",
+            name="of_features",
         )
         bias = keras.layers.Embedding(
-            longest + 1, choices, embeddings_initializer="zeros", name="of_length"
+            longest + 1,
+            choices,
+            embeddings_initializer="zeros",
+            dtype="float32",
+            name="of_length",
         )
 
         # Graph
@@ -56,7 +65,8 @@ class SizeReadout(keras.Model):
         super().__init__(
             inputs={"features": h, "length": length},
             outputs=ops.log_softmax(logits, axis=-1),
-            **kwargs,
+            name=name,
+            trainable=trainable,
         )
 
         # Config

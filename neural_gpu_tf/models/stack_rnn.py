@@ -25,8 +25,9 @@ class StackRNN(MachineModel):
     target is predicted.)
 
     Args:
-        vocabulary_size, embedding_size, kernel_initializer, embedding_initializer:
-            see `MachineModel`, as for inputs and output.
+        vocabulary_size, embedding_size, embedding_initializer: see `MachineModel`, as
+            for inputs and output.
+        kernel_initializer: of O, and see `StackMachine`.
         units, stacks, recurrent_initializer, dropout, seed: see `StackMachine`.
         stack_depth: its `depth`; 0 for as many places as the symbols read and written
             can ever need.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from neural_gpu_tf.configuration import whole_number
 from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.errors import InputError
 
@@ -181,8 +182,9 @@ class Task(abc.ABC):
             source and target, int32 [count, n], and size, int32 [count].
 
         Raises:
-            InputError: `bits` is less than 1.
+            InputError: `bits` is less than 1, or `seed` than 0.
         """
+        bits, seed = whole_number("bits", bits, 1), whole_number("seed", seed, 0)
         rng = np.random.default_rng([seed, bits, int(hard)])
         if hard:
             source, target = self.hard(rng, bits, count)

@@ -124,3 +124,16 @@ def test_fast():
 def test_an_unknown_split():
     with pytest.raises(InputError, match="split=test: .*train, validation"):
         small().pairs("test")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"train_examples": -5}, {"validation_examples": 0}, {"seed": -1}]
+)
+def test_what_there_cannot_be(wrong):
+    with pytest.raises(InputError, match="=".join(map(str, next(iter(wrong.items()))))):
+        small(**wrong)
+
+
+def test_a_split_that_there_is_not_is_not_described():
+    with pytest.raises(InputError, match="split=test"):
+        small().describe("test")

@@ -54,3 +54,14 @@ def test_no_split_of_that_name():
     source = SequenceCopy(train_examples=1, validation_examples=1, longest=1)
     with pytest.raises(InputError, match="test"):
         next(source.sequences("test"))
+    with pytest.raises(InputError, match="test"):
+        source.describe("test")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"train_examples": -1}, {"longest": 0}, {"seed": -1}, {"seed": 2**63}]
+)
+def test_what_there_cannot_be(wrong):
+    given = {"train_examples": 1, "validation_examples": 1, "longest": 1} | wrong
+    with pytest.raises(InputError, match="=".join(map(str, next(iter(wrong.items()))))):
+        SequenceCopy(**given)

@@ -88,6 +88,28 @@ def test_the_readout_comes_back_from_its_file(predictor, tmp_path):
     np.testing.assert_array_equal(loaded(inputs), predictor.readout(inputs))
 
 
+def test_the_readout_is_computed_in_float32_under_any_policy():
+    features = np.random.default_rng(0).normal(size=(2, 4)).astype("float32")
+    values = np.linspace(-1, 1, 12).reshape(4, 3), np.ones((10, 3))
+    found = []
+    for policy in ("float32", "mixed_float16"):
+        keras.config.set_dtype_policy(policy)
+        try:
+            readout = SizeReadout(4, 3, 9)
+        finally:
+            keras.config.set_dtype_policy("float32")
+        readout.set_weights(values)
+        length = np.array([2, 5])
+        found.append(np.array(readout({"features": features, "length": length})))
+    assert found[1].dtype == "float32"
+    np.testing.assert_array_equal(*found)
+
+
+def test_a_readout_takes_no_unknown_option():
+    with pytest.raises(TypeError, match="chioces"):
+        SizeReadout(4, 3, 9, chioces=5)
+
+
 def test_a_frozen_readout_stays_frozen():
     readout = SizeReadout(4, 3, 9)
     readout.get_layer("of_length").trainable = False

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import neural_gpu_tf as ng
+from neural_gpu_tf.layers.source_padding import SourcePadding
+from neural_gpu_tf.layers.within_size import WithinSize
 
 SYMBOLS = np.array([[3, 4, 5, 6, 7], [3, 4, 5, 0, 0], [3, 0, 0, 0, 0], [0] * 5])
 EXISTS = SYMBOLS > 0
@@ -100,3 +102,13 @@ def test_a_mask_that_is_given_draws_no_warning():
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             layer(query, rows, mask=np.ones((2, 5), bool))
+
+
+def test_a_mask_is_passed_on_where_vectors_are_set_to_0():
+    vectors = keras.layers.Embedding(9, 6, mask_zero=True)(SYMBOLS)
+    others = {WithinSize(): np.array([5, 2, 1, 0]), SourcePadding(): SYMBOLS}
+    for layer, other in others.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = layer(vectors, other)
+        np.testing.assert_array_equal(found._keras_mask, EXISTS)

@@ -63,6 +63,15 @@ def test_what_is_frozen_in_each_set_stays(frozen):
     assert layers.ActiveMemoryEncoder.from_config(config).trainable
 
 
+@pytest.mark.parametrize("frozen", [0, 1])
+def test_of_units_of_one_name_only_the_frozen_one_is(frozen):
+    units = [layers.CGRU(4, name="unit") for _ in range(2)]
+    units[frozen].trainable = False
+    config = layers.ActiveMemoryEncoder(units).get_config()
+    copy = layers.ActiveMemoryEncoder.from_config(json.loads(json.dumps(config)))
+    assert [unit.trainable for unit in copy.units] == [frozen == 1, frozen == 0]
+
+
 CASES = [  # no argument has its default, but the relaxations of decoders
     (layers.CGRU, UNIT, [CANVAS]),
     (layers.TapeCGRU, UNIT, [CANVAS, TAPE]),

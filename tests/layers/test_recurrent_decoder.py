@@ -86,12 +86,20 @@ def test_dropout_is_for_training_only():
     assert np.abs(drawn[0] - exact).max() > 0.01
 
 
+@pytest.mark.filterwarnings("error")
 def test_a_keras_mask_of_the_rows_is_taken():
     symbols = np.array([[3, 4, 0, 5], [5, 0, 0, 0], [0, 0, 3, 3]])
     rows = keras.layers.Embedding(9, 6, mask_zero=True)(symbols)
     layer = decoder()
     found = layer(VECTORS, first(), rows, SIZES)
     bare = keras.ops.copy(rows)
-    expected = layer(VECTORS, first(), bare, SIZES, symbols > 0)
+    expected = layer(VECTORS, first(), bare, SIZES, mask=symbols > 0)
     np.testing.assert_array_equal(found, expected)
     assert np.abs(np.array(found - layer(VECTORS, first(), bare, SIZES))).max() > 1e-3
+
+
+@pytest.mark.parametrize("score", [None, "additive"])
+def test_takes_a_state_a_layer(score):
+    layer = decoder(layers=2, score=score)
+    with pytest.raises(ValueError, match="1 states for 2 layers"):
+        layer(VECTORS, first(layers=1), ROWS, SIZES)

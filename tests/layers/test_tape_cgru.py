@@ -43,6 +43,14 @@ def test_is_the_equation(width, kernel_size, cutoff):
     np.testing.assert_allclose(layer(canvas, tape), expected, atol=1e-5)
 
 
+@pytest.mark.parametrize("shape", [(2, 1, 2, 3), (2, 4, 1, 3), (2, 5, 2, 3)])
+def test_a_tape_of_another_shape_is_refused(shape):
+    layer = tape_cgru((3, 3))
+    layer(random(2, 4, 2, 3), random(2, 4, 2, 3))
+    with pytest.raises(ValueError, match="columns and width"):
+        layer(random(2, 4, 2, 3), random(*shape))
+
+
 @pytest.mark.parametrize("columns, width, kernel_size", SHAPES)
 def test_what_writing_accumulates_is_the_convolution_of_the_tape(
     columns, width, kernel_size

@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import keras
 import numpy as np
 import oracles_ntm
 import pytest
@@ -80,6 +81,15 @@ def test_heads_are_the_equations(readers, writers, reach):
     weightings = results[1].numpy()  # (1)
     np.testing.assert_allclose(weightings.sum(-1), 1, atol=1e-12)
     assert (weightings >= 0).all()
+
+
+@HEADS
+def test_their_shapes_are_known(readers, writers, reach):
+    heads = turing_heads.TuringHeads(readers, writers, reach)
+    shapes = (None, 7), (None, 5, 4), (None, readers + writers, 5)
+    found = heads(*(keras.Input(shape[1:]) for shape in shapes))
+    told = heads.compute_output_shape(*shapes)
+    assert list(told) == [x.shape for x in found] == [*shapes[1:], (None, readers, 4)]
 
 
 @HEADS

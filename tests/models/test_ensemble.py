@@ -126,6 +126,15 @@ def test_it_depends_on_a_size_if_one_member_does():
     assert Ensemble([free, sized]).sized
 
 
+def test_a_member_without_an_output_shape_is_refused():
+    class Subclassed(keras.Model):
+        sized = attends = False
+        start = step = stepper = None
+
+    with pytest.raises(ValueError, match="members: must be a list of models"):
+        Ensemble([Subclassed()])
+
+
 def test_its_weights_are_those_of_its_members_and_come_back(members, batch, tmp_path):
     ensemble = Ensemble(members)
     counts = [member.count_params() for member in members]

@@ -175,3 +175,10 @@ def test_a_seed_stands_for_questions():
         assert np.any(source != task.questions(4, 5, 40, hard)[0])
     rng = np.random.default_rng([3, 5, 1])
     np.testing.assert_array_equal(source, task.hard(rng, 5, 40)[0])
+
+
+@pytest.mark.parametrize("hard", [False, True])
+@pytest.mark.parametrize("seed, bits, wrong", [(-1, 5, "seed=-1"), (0, 0, "bits=0")])
+def test_questions_of_no_length_or_of_no_seed(seed, bits, wrong, hard):
+    with pytest.raises(InputError, match=wrong):
+        TASKS["badd"].questions(seed, bits, 4, hard)

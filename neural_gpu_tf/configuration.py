@@ -26,6 +26,14 @@ RENAMED = {"clip_usual": "autoclip", "checkpointing": "gradient_checkpointing"}
 OLDER = {"padding": "learned"}
 """Values of options that older files lack, where they are not today's defaults."""
 
+_KINDS = {
+    int: (numbers.Integral, "a whole number"),
+    float: (numbers.Real, "a number"),
+    str: (str, "text"),
+    bool: (bool, "True or False"),
+}
+"""What an option of a type may be, with Python's numbers or NumPy's."""
+
 
 def option(default: Any, help: str, choices: Sequence[str] = ()) -> Any:
     """A dataclass field with a default, a help text and, maybe, legal values."""
@@ -87,11 +95,25 @@ def check_keys(where: str, given: Iterable[str], legal: Collection[str]) -> None
 
 
 def check_options(config: Any) -> None:
-    """Checks every field of a dataclass that declares `choices`."""
+    """Checks the type of every field of a dataclass, and its choice if it has any.
+
+    A number of NumPy becomes Python's, so that it can be written as JSON.
+
+    Raises:
+        InputError: a value is of another type, or none of `choices`.
+    """
+    hints = typing.get_type_hints(type(config))
     for field in dataclasses.fields(config):
+        value, kind = getattr(config, field.name), hints[field.name]
+        taken, described = _KINDS.get(kind, (object, ""))
+        no_number = kind in (int, float) and isinstance(value, bool)
+        if no_number or not isinstance(value, taken):
+            raise InputError(f"{field.name}={value!r}: must be {described}")
+        if plain(value) is not value:
+            object.__setattr__(config, field.name, plain(value))  # it is frozen
         choices = field.metadata.get("choices")
         if choices:
-            check_choice(field.name, getattr(config, field.name), choices)
+            check_choice(field.name, value, choices)
 
 
 def from_dict(cls: type[Config], values: Mapping[str, Any], where: str) -> Config:

@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from neural_gpu_tf.configuration import check_at_least, from_dict, option, plain
+from neural_gpu_tf.configuration import (
+    check_at_least,
+    check_options,
+    from_dict,
+    option,
+    plain,
+)
 from neural_gpu_tf.errors import InputError
 
 _DENOMINATOR = 10_000  # int32 has room for sources of 100,000 symbols twice
@@ -81,6 +87,7 @@ class DecodingConfig:
         return from_dict(DecodingConfig, dataclasses.asdict(self) | given, "decoding")
 
     def __post_init__(self) -> None:
+        check_options(self)
         is_number = self.sizes.isascii() and self.sizes.isdecimal()
         by_name = self.sizes in ("all", "predicted")
         if not by_name and not (is_number and int(self.sizes) >= 2):

@@ -3,7 +3,12 @@
 import dataclasses
 from collections.abc import Iterable
 
-from neural_gpu_tf.configuration import check_at_least, check_seed, option
+from neural_gpu_tf.configuration import (
+    check_at_least,
+    check_options,
+    check_seed,
+    option,
+)
 from neural_gpu_tf.errors import InputError
 
 _OF_SEARCH = ("beam", "n_best", "length_penalty", "coverage_penalty")
@@ -40,6 +45,7 @@ class SamplingConfig:
     )
 
     def __post_init__(self) -> None:
+        check_options(self)
         if not 0 < self.temperature < float("inf"):
             raise InputError(
                 f"temperature={self.temperature}: must exceed 0, and be finite"

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from neural_gpu_tf.configuration import check_at_least, option
+from neural_gpu_tf.configuration import check_at_least, check_options, option
 from neural_gpu_tf.errors import InputError
 
 _INT32 = 2**31 - 1  # the exports count so
@@ -42,6 +42,7 @@ class ServingConfig:
     )
 
     def __post_init__(self) -> None:
+        check_options(self)
         check_at_least("max_text_bytes", self.max_text_bytes, 4)
         check_at_least("max_texts", self.max_texts, 1)
         for name, most in (("max_texts", _INT32), ("max_text_bytes", _INT32 // 3)):

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from neural_gpu_tf.configuration import check_at_least, option
+from neural_gpu_tf.configuration import check_at_least, check_options, option
 from neural_gpu_tf.constants import RESERVED_SYMBOLS
 
 
@@ -23,6 +23,7 @@ class VocabularyConfig:
     min_count: int = option(1, "leave out what occurs fewer times than this")
 
     def __post_init__(self) -> None:
+        check_options(self)
         check_at_least("vocab_size", self.vocab_size, RESERVED_SYMBOLS)
         check_at_least("max_characters", self.max_characters, 0)
         check_at_least("min_count", self.min_count, 1)

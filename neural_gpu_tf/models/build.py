@@ -68,9 +68,10 @@ def cell_bytes(config: ModelConfig) -> int:
     That is an annotation of the source and what attention makes of it.
     """
     taken = taken_options(config)
-    if "maps" in taken:
-        return 4 * taken.get("width", 1) * taken["maps"]
-    return 4 * 2 * taken["units"] if "units" in taken else 0
+    canvas = taken.get("width", 1) * taken.get("maps", 0)
+    # The annotation, of one direction or of both, and its keys.
+    recurrent = (2 + taken.get("bidirectional", False)) * taken.get("units", 0)
+    return 4 * (canvas + recurrent)
 
 
 def _parameters(model: str) -> Mapping[str, inspect.Parameter]:
@@ -94,8 +95,9 @@ def build_model(
         vocabulary_size: number of symbols.
         seed: of the dropout.
         dtype: policy of all layers.
-        drawn: whether to initialize kernels and embeddings at random; else they are 0,
-            which saves time if weights are loaded afterwards.
+        drawn: whether to initialize kernels and embeddings at random; else they are 0
+            (but for the readout of a canvas), which saves time if weights are loaded
+            afterwards.
 
     Raises:
         InputError: there is no such model, or it has no steps that could take
@@ -114,6 +116,7 @@ def build_model(
         options["embedding_range"] = keras.initializers.RandomUniform(-reach, reach)
     if not drawn:
         initializers = options.keys() & {"kernel_gain", "embedding_range"}
+        initializers |= _parameters(config.model).keys() & {"recurrent_initializer"}
         options |= dict.fromkeys(initializers, "zeros")
     arguments = {_PARAMETERS.get(name, name): x for name, x in options.items()}
     return MODELS[config.model](vocabulary_size, **arguments, seed=seed, dtype=dtype)

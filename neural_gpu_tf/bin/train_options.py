@@ -2,7 +2,7 @@
 
 import dataclasses
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from absl import flags
@@ -47,6 +47,32 @@ class TrainOptions(NamedTuple):
     vocabulary: VocabularyConfig
 
 
+_DROPOUT = "--curriculum_dropout", lambda o: o.task.curriculum_dropout >= 0
+_CURRICULUM = "--curriculum", lambda o: o.task.curriculum
+_NEEDS: dict[str, tuple[str, Callable[[TrainOptions], bool]]] = {
+    "current_share": _CURRICULUM,
+    "shorter_share": _CURRICULUM,
+    "doubling_from": ("--doublings", lambda o: o.task.doublings > 0),
+    "dropout_threshold": _DROPOUT,
+    "dropout_falls_below": _DROPOUT,
+    "give_up_error": ("--give_up_at", lambda o: o.task.give_up_at > 0),
+    "relaxation_pull": ("--relaxations", lambda o: o.model.relaxations > 1),
+    "decay_from": ("--schedule", lambda o: o.training.schedule != "constant"),
+    "worker_deadline": (
+        "--distribution=multi_worker",
+        lambda o: o.training.distribution == "multi_worker",
+    ),
+    "adam_beta_1": ("--optimizer=adam", lambda o: o.training.optimizer != "sgd"),
+    "adam_beta_2": (
+        "--optimizer=adam",
+        lambda o: o.training.optimizer in ("adam", "adamax"),
+    ),
+    "adam_epsilon": ("--optimizer=adam", lambda o: o.training.optimizer != "sgd"),
+    "tried_sizes": ("--sizes=predicted", lambda o: o.decoding.sizes == "predicted"),
+}
+"""Flags that do nothing without another: that one, and whether the run has it."""
+
+
 def define() -> None:
     """Defines their flags."""
     for cls in TrainOptions.__annotations__.values():
@@ -86,6 +112,11 @@ def read(run_dir: str) -> TrainOptions:
     options = options._replace(training=training)
     if not options.task.task:
         _check_data(options.data.data, named)
+    for name in sorted(named & _NEEDS.keys()):
+        needed, has = _NEEDS[name]
+        if not has(options):
+            why = f"does nothing without {needed}; give that too, or leave it out"
+            config_flags.refuse({name}, why)
     check_taken(options.model.model, named & config_flags.names(ModelConfig))
     if whose := flags.FLAGS.vocab or training.init_from:
         why = f"the vocabulary is that of {whose}; leave one of them out"

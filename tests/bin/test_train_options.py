@@ -50,6 +50,21 @@ def refusal(run_binary, tmp_path, *flags):
             "--curriculum_dropout=0.025: must be at most",
         ),
         (["--init_from=enfr", "--min_count=2"], "the vocabulary is that of enfr"),
+        (["--adam_beta_2=0.98", "--optimizer=sgd"], "--adam_beta_2: does nothing wit"),
+        (["--decay_from=9"], "--decay_from: does nothing without --schedule; give tha"),
+        (["--worker_deadline=9"], "nothing without --distribution=multi_worker; give"),
+        (["--relaxation_pull=1"], "nothing without --relaxations; give that too, or"),
+        (["--tried_sizes=2"], "--tried_sizes: does nothing without --sizes=predicted"),
+        (["--task=badd", "--doubling_from=9"], "nothing without --doublings; give"),
+        (["--task=badd", "--give_up_error=0.1"], "nothing without --give_up_at; give"),
+        (
+            ["--task=badd", "--dropout_threshold=0.8"],
+            "--dropout_threshold: does nothing without --curriculum_dropout; give",
+        ),
+        (
+            ["--task=badd", "--nocurriculum", "--current_share=0.1"],
+            "--current_share: does nothing without --curriculum; give that too",
+        ),
     ],
 )
 def test_what_another_kind_of_run_has_is_refused(
@@ -72,6 +87,8 @@ def test_what_another_kind_of_run_has_is_refused(
         ["--tfds_name=x", "--data_dir=x", "--train_split=train[:2]"],
         ["--data=sequence_copy", "--train_examples=5", "--longest_sequence=5"],
         ["--flagfile=nested"],
+        ["--config=badd", "--dropout_threshold=0.95", "--give_up_error=0.2"],
+        ["--schedule=cosine", "--decay_from=9", "--adam_beta_2=0.98"],
     ],
 )
 def test_what_a_run_has_is_taken(run_binary, tmp_path, monkeypatch, flags):

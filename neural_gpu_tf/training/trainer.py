@@ -89,7 +89,7 @@ class Trainer:
             writes=self.workers.chief,
             newer=["patience"],
         )
-        self._interruption = Interruption()
+        self.interruption = Interruption()
 
     def _checkpointed(self) -> dict[str, Any]:
         """All that resuming needs, by name."""
@@ -171,7 +171,7 @@ class Trainer:
         first = self.step
         _, over = self._agreed(first, None)
         done = first > 0 and (over or self.validation.patience.is_over())
-        with Interruption() as self._interruption:
+        with Interruption() as self.interruption:
             if done or (first and self._validates_at(first)):
                 # The stop may have come before this step's validation.
                 scalars, over = self._validate(first, is_last=done)
@@ -202,7 +202,7 @@ class Trainer:
             if step == first + 1:
                 self.summaries.graph(self.train_step.concrete(batch).graph)
             # Looked at once: a signal that comes later counts at the next step.
-            signal, last = self._agreed(step, self._interruption.signal)
+            signal, last = self._agreed(step, self.interruption.signal)
             leaving = last or signal is not None
             validating = last or (self._validates_at(step) and signal is None)
             saving = leaving or step % config.checkpoint_every == 0
@@ -248,7 +248,7 @@ class Trainer:
         # Not shared out: what is judged would depend on how many workers there are.
         scalars, over, give_up = self.workers.from_chief(validate)
         if give_up:
-            signal, _ = self._agreed(step, self._interruption.signal)
+            signal, _ = self._agreed(step, self.interruption.signal)
             raise GivenUp(step, self._summary(scalars), signal)
         return scalars, over
 

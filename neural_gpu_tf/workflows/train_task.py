@@ -1,7 +1,6 @@
 """From a configuration to a model that knows an algorithm."""
 
 import dataclasses
-import functools
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -73,7 +72,7 @@ def train_task(
     Raises:
         InputError: something given is missing or wrong.
         Interrupted: on SIGTERM or Ctrl-C, after writing a checkpoint or giving an
-            attempt up.
+            attempt up; in a selection, nothing is selected.
         WorkerLost: another worker did not come, or has gone.
     """
     _check_options(task, training)
@@ -186,11 +185,15 @@ def _attempt(
     if not task.selection_cases:
         workers.from_chief(keep_validated, files, validated)
     else:
-        measure = functools.partial(
-            validation.measure, task.selection_cases, task.curriculum_seed + 2
-        )
+
+        def measure() -> dict[str, float]:
+            if (signal := trainer.interruption.signal) is not None:
+                raise Interrupted(signal, trainer.step, trainer.checkpoints.newest)
+            return validation.measure(task.selection_cases, task.curriculum_seed + 2)
+
         options = network, files, validated, measure, judge.by, trainer.summaries
-        summary |= workers.from_chief(select_weights, *options)
+        with trainer.interruption:  # a signal may have come in the last validation
+            summary |= workers.from_chief(select_weights, *options)
         workers.from_chief(directory.write_summary, summary)
     return summary
 

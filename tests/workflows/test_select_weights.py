@@ -3,6 +3,8 @@
 import dataclasses
 import importlib
 import json
+import os
+import signal
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from neural_gpu_tf.inference import Solver
 from neural_gpu_tf.options import CurriculumConfig, ModelConfig, TrainingConfig
 from neural_gpu_tf.runs import RunDirectory, load_task_run
 from neural_gpu_tf.training.best_weights import BestWeights
+from neural_gpu_tf.training.ends import Interrupted
 from neural_gpu_tf.training.summaries import Summaries
 from neural_gpu_tf.workflows import train_task
 from neural_gpu_tf.workflows.select_weights import keep_validated, select_weights
@@ -151,6 +154,27 @@ def test_the_summary_is_there_before_the_selection(tmp_path, monkeypatch):
     task = dataclasses.replace(TASK, selection_cases=10)
     with pytest.raises(KeyboardInterrupt):
         train_task(tmp_path / "run", task, MODEL, TRAINING)
+
+
+@pytest.mark.parametrize("seed", [6, 7])  # of the last validation, of the selection
+def test_a_signal_ends_a_selection_and_the_next_start_selects(
+    tmp_path, monkeypatch, seed
+):
+    task = dataclasses.replace(TASK, selection_cases=40)
+    asked, measure = [], TRAIN_TASK._Validation.measure
+
+    def noted(self, cases, own_seed):
+        asked.append(own_seed)
+        if asked == [6, 6, 6, 7][: seed - 3]:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return measure(self, cases, own_seed)
+
+    with monkeypatch.context() as context:
+        context.setattr(TRAIN_TASK._Validation, "measure", noted)
+        with pytest.raises(Interrupted, match="stopped at step 6 by signal 15; chec"):
+            train_task(tmp_path / "run", task, MODEL, TRAINING)
+    assert asked == [6, 6, 6, 7][: seed - 3]
+    assert "selected_step" in train_task(tmp_path / "run", task, MODEL, TRAINING)
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,8 @@ def _attempt(
 
         def measure() -> dict[str, float]:
             if (signal := trainer.interruption.signal) is not None:
-                raise Interrupted(signal, trainer.step, trainer.checkpoints.newest)
+                newest = trainer.checkpoints.newest or ""
+                raise Interrupted(signal, trainer.step, newest)
             return validation.measure(task.selection_cases, task.curriculum_seed + 2)
 
         options = network, files, validated, measure, judge.by, trainer.summaries

@@ -85,6 +85,16 @@ def whole_number(name: str, value: Any, least: int) -> int:
     return int(value)
 
 
+def true_or_false(name: str, value: Any) -> bool:
+    """The value; InputError unless it is a bool: "no" and "false" would count as true.
+
+    0 and 1 are taken, as are NumPy's.
+    """
+    if isinstance(value, str) or value not in (True, False):
+        raise InputError(f"{name}={value!r}: must be True or False")
+    return bool(value)
+
+
 def check_keys(where: str, given: Iterable[str], legal: Collection[str]) -> None:
     """Raises InputError, naming the legal keys, if one that is given is none."""
     if unknown := sorted(set(given) - set(legal)):

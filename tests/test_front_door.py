@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import neural_gpu_tf as ng
 from neural_gpu_tf import layers, models
@@ -102,6 +103,62 @@ def test_numbers_of_numpy_are_options(run_dir):
 def test_what_is_no_text(text, run_dir):
     with pytest.raises(ng.InputError, match=f"text={text}: must be a string, or"):
         ng.load(run_dir).translate(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        lambda: tf.constant(["two", "five six"]),
+        lambda: np.array(["two", "five six"]),
+        lambda: np.array(["two", "five six"], object),
+        lambda: [tf.constant("two"), b"five six"],
+        lambda: (x for x in ("two", "five six")),
+    ],
+)
+def test_texts_of_any_kind(text, run_dir):
+    trained = ng.load(run_dir)
+    assert trained.translate(text()) == trained.translate(["two", "five six"])
+
+
+@pytest.mark.parametrize("text", [lambda: tf.constant("two"), lambda: np.array("two")])
+def test_one_text_of_any_kind(text, run_dir):
+    trained = ng.load(run_dir)
+    assert trained.translate(text()) == trained.translate("two")
+
+
+def test_a_text_that_is_no_utf_8(run_dir):
+    with pytest.raises(ng.InputError, match=r"text 2 .* can't be written in UTF-8"):
+        ng.load(run_dir).translate(["two", "caf\udce9"])
+
+
+def test_a_text_whose_end_is_cut_is_told(run_dir, caplog):
+    trained = ng.load(run_dir, max_source_length=3)
+    with caplog.at_level("WARNING", "absl"):
+        trained.translate(["two"])
+        assert not caplog.text
+        trained.translate(["two", "six " * 9])
+    assert "the end of 1 of 2 texts was not translated" in caplog.text
+
+
+def test_the_n_best_of_one_text_or_of_several(run_dir):
+    trained = ng.load(run_dir, beam=3, n_best=2)
+    several = trained.n_best(["two", "six"])
+    assert trained.n_best("two") == several[0] and len(several) == 2
+    found = trained.translator.translate("two")
+    expected = zip(
+        found["n_best_score"].numpy(), found["n_best_text"].numpy(), strict=True
+    )
+    assert several[0] == [(score, text.decode()) for score, text in expected]
+    assert several[0][0][1] == trained.translate("two")
+    with pytest.raises(ng.InputError, match="n_best=1: give load more"):
+        ng.load(run_dir, n_best=1).n_best("two")
+
+
+@pytest.mark.parametrize("options", [{"run": None}, {"imports": ["a.py"]}])
+def test_what_is_no_name(options):
+    (name,) = options
+    with pytest.raises(ng.InputError, match=f"^{name}=.*must be a string"):
+        ng.load(**{"run": "badd"} | options)
 
 
 def test_typed():

@@ -47,7 +47,10 @@ NAN = float("nan")
         (lambda: models.StackRNN(9, stack_depth=1), "depth=1: must be at least 2"),
         (lambda: layers.StackMachine(4, stacks=0), "stacks=0: must be at least 1"),
         (lambda: layers.StackMachine(4, tops=0), "tops=0: must be at least 1"),
-        (lambda: models.Ensemble([]), "members: must be at least one model"),
+        (
+            lambda: models.Ensemble([]),
+            "must be a list of models, not an empty",
+        ),
         (
             lambda: models.Ensemble([models.NeuralGPU(v, 4) for v in (9, 8)]),
             r"members: vocabularies of \[8, 9\] symbols; must be one",
@@ -118,13 +121,60 @@ NAN = float("nan")
         (lambda: layers.ActiveMemoryEncoder(24), "takes a CanvasUnit, not int"),
         (lambda: layers.ActiveMemoryEncoder("gru"), "takes a CanvasUnit, not str"),
         (lambda: models.Ensemble(models.NeuralGPU(9, 4)), "must be a list of models"),
-        (lambda: models.Ensemble([keras.Sequential()]), "must be a list of models"),
+        (lambda: models.Ensemble([keras.Sequential()]), "Sequential has no `start`"),
+        (lambda: models.Ensemble([3]), "members: int has no `start`; give models"),
+        (
+            lambda: models.NeuralGPU(9, 4, gradient_checkpointing="false"),
+            "gradient_checkpointing='false': must be True or False",
+        ),
+        (
+            lambda: models.NeuralGPU(9, 4, dropout_by_length="no"),
+            "dropout_by_length='no': must be True or False",
+        ),
+        (
+            lambda: layers.FixedMemory(3, position_encoding="no"),
+            "position_encoding='no': must be True or False",
+        ),
+        (
+            lambda: models.RNNSeq2Seq(9, bidirectional="no"),
+            "bidirectional='no': must be True or False",
+        ),
+        (
+            lambda: layers.RecurrentEncoder(4, bidirectional=2),
+            "bidirectional=2: must be True or False",
+        ),
+        (
+            lambda: layers.DiagonalEncoder(
+                layers.DiagonalCGRU(3), saturation_weight=-1.0
+            ),
+            "saturation_weight=-1.0: must be a finite number, at least 0",
+        ),
+        (
+            lambda: layers.DiagonalEncoder(
+                layers.DiagonalCGRU(3), saturation_weight="x"
+            ),
+            "saturation_weight='x': must be a finite",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(wrong, message):
     with pytest.raises(ValueError, match=message) as error:
         wrong()
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        decoding.greedy,
+        decoding.all_symbols,
+        lambda *canvases: decoding.beam_search(*canvases, 2),
+    ],
+)
+def test_a_clone_that_has_lost_its_class_can_not_be_decoded(search):
+    clone = keras.models.clone_model(models.NeuralGPU(9, 4))
+    with pytest.raises(InputError, match="^Functional: has no `start`, `step` and"):
+        search(clone, np.ones((1, 3), "int32"), np.array([3]))
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ def import_tensorflow() -> None:
     which takes a fifth of the time of the import and most of that of Python's end.
     """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    os.environ["KERAS_BACKEND"] = "tensorflow"  # whatever Keras runs on elsewhere
     if "tensorflow" in sys.modules:
         return
     sys.stderr.flush()

@@ -7,7 +7,12 @@ from keras import ops
 
 from neural_gpu_tf.configuration import check_at_least, whole_number
 from neural_gpu_tf.constants import EOS, GO
-from neural_gpu_tf.decoding.contract import DecodableModel, Step, as_canvases
+from neural_gpu_tf.decoding.contract import (
+    DecodableModel,
+    Step,
+    as_canvases,
+    check_decodable,
+)
 from neural_gpu_tf.decoding.decoded import Decoded, flat_index, take_rows
 from neural_gpu_tf.decoding.score import Score, length_divisor
 from neural_gpu_tf.errors import InputError
@@ -70,6 +75,7 @@ def beam_search(
     beam = whole_number("beam", beam, n_best)
     check_at_least("length_penalty", length_penalty, 0)
     check_at_least("coverage_penalty", coverage_penalty, 0)
+    check_decodable(model)
     source, size = as_canvases(source, size)
     score = Score(source, length_penalty, coverage_penalty)
     search = _Search(model, score, size, beam, n_best)

@@ -12,6 +12,16 @@ Step = Callable[[Any, Tensor, Tensor | int], tuple[Any, Tensor]]
 """`DecodableModel.step` and what `stepper` returns."""
 
 
+def check_decodable(model: Any) -> None:
+    """Raises InputError if the model has no steps to decode by."""
+    if not hasattr(model, "stepper"):
+        raise InputError(
+            f"{type(model).__name__}: has no `start`, `step` and `stepper` to decode "
+            "by; take a model of neural_gpu_tf.models, and copy one by the from_config "
+            "of its class, as keras.models.clone_model loses it"
+        )
+
+
 def as_canvases(source: Any, size: Any) -> tuple[Tensor, Tensor]:
     """Source [h, n] and size int32 [h] as tensors.
 

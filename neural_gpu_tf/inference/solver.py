@@ -5,6 +5,7 @@ import tensorflow as tf
 
 from neural_gpu_tf.decoding import all_symbols
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.inference.traced import traced
 
 CANVAS_BYTES = 1 << 28
 """Most memory of one tensor of the loop; the whole process needs about ten."""
@@ -23,13 +24,7 @@ class Solver:
     def __init__(self, model: keras.Model):
         self.model = model
 
-    @tf.function(
-        input_signature=[
-            tf.TensorSpec([None, None], tf.int32),
-            tf.TensorSpec([None], tf.int32),
-        ],
-        autograph=False,
-    )
+    @traced(tf.TensorSpec([None, None], tf.int32), tf.TensorSpec([None], tf.int32))
     def __call__(self, source: tf.Tensor, size: tf.Tensor) -> tf.Tensor:
         """The likeliest symbols: [batch, n], [batch] → int32 [batch, n]."""
         return all_symbols(self.model, source, size)

@@ -8,6 +8,7 @@ from neural_gpu_tf.decoding import all_symbols
 from neural_gpu_tf.decoding.packs import in_packs
 from neural_gpu_tf.inference.solver import cache_columns, check_columns
 from neural_gpu_tf.inference.task_text import task_text
+from neural_gpu_tf.inference.traced import traced
 from neural_gpu_tf.tasks import Task
 
 QUESTIONS = tf.TensorSpec([None], tf.string, name="text")
@@ -39,7 +40,7 @@ class TextSolver:
         self.model = model
         self._cells = cache_columns(cell_bytes)
 
-    @tf.function(input_signature=[QUESTIONS], autograph=False)
+    @traced(QUESTIONS)
     def solve(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
         """Answers questions, string [batch]; this is what is exported.
 

@@ -14,6 +14,7 @@ from neural_gpu_tf.decoding import (
     n_best_search,
     sample_search,
 )
+from neural_gpu_tf.inference.traced import traced
 from neural_gpu_tf.options import DecodingConfig, SamplingConfig
 
 TEXTS = tf.TensorSpec([None], tf.string, name="text")
@@ -70,7 +71,7 @@ class Translator:
             return self.translate_batch(texts)
         return {name: x[0] for name, x in self.translate_batch(texts[None]).items()}
 
-    @tf.function(input_signature=[TEXTS], autograph=False)
+    @traced(TEXTS)
     def translate_batch(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
         """Translates texts, string [batch], in one graph; this is what is exported.
 
@@ -102,7 +103,7 @@ class Translator:
             best |= {"n_best_text": found["text"], "n_best_score": found["score"]}
         return best
 
-    @tf.function(input_signature=[TEXTS], autograph=False)
+    @traced(TEXTS)
     def n_best_batch(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
         """The `config.n_best` best translations of texts, string [batch], best first.
 

@@ -6,7 +6,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import whole_number
+from neural_gpu_tf.configuration import true_or_false, whole_number
 from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.canvas import column_mask
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit, with_units
@@ -87,8 +87,10 @@ class ActiveMemoryEncoder(KeepsParts, keras.layers.Layer):
         self.supports_masking = True  # `call` refuses one, in words
         self.depth = len(given)
         self.dropout = dropout
-        self.dropout_by_length = dropout_by_length
-        self.gradient_checkpointing = gradient_checkpointing
+        self.dropout_by_length = true_or_false("dropout_by_length", dropout_by_length)
+        self.gradient_checkpointing = true_or_false(
+            "gradient_checkpointing", gradient_checkpointing
+        )
         self.relaxations = relaxations
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)

@@ -1,10 +1,13 @@
 """The encoder of the diagonal Neural GPU."""
 
+import math
+import numbers
 from typing import Any
 
 import keras
 from keras import ops
 
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.layers import active_memory
 from neural_gpu_tf.layers.active_memory_encoder import ActiveMemoryEncoder
 from neural_gpu_tf.layers.diagonal_cgru import DiagonalCGRU
@@ -38,6 +41,12 @@ class DiagonalEncoder(ActiveMemoryEncoder):
 
     def __init__(self, units: Any, saturation_weight: float = 1e-3, **kwargs: Any):
         super().__init__(units, **kwargs)
+        is_number = isinstance(saturation_weight, numbers.Real)
+        if not is_number or not 0 <= saturation_weight < math.inf:
+            raise InputError(
+                f"saturation_weight={saturation_weight!r}: must be a finite number, at "
+                "least 0"
+            )
         self.saturation_weight = saturation_weight
 
     def train_steps(self, canvas: Tensor, size: Tensor) -> Tensor:

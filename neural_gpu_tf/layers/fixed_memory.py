@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import whole_number
+from neural_gpu_tf.configuration import true_or_false, whole_number
 from neural_gpu_tf.layers.canvas import mask_or_all
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.memory_lookup import check_scoring
@@ -58,7 +58,7 @@ class FixedMemory(keras.layers.Layer):
         self.scoring = scoring
         contexts = whole_number("contexts", contexts, 1)
         self.contexts = contexts
-        self.position_encoding = position_encoding
+        self.position_encoding = true_or_false("position_encoding", position_encoding)
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
 
     def build(self, annotations_shape: Any, mask_shape: Any = None) -> None:

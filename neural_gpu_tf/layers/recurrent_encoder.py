@@ -5,7 +5,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import whole_number
+from neural_gpu_tf.configuration import true_or_false, whole_number
 from neural_gpu_tf.layers.canvas import mask_or_all
 from neural_gpu_tf.layers.cell_steps import STEPS
 from neural_gpu_tf.layers.dropout_limit import check_dropout, limited_dropout
@@ -85,7 +85,7 @@ class RecurrentEncoder(KeepsParts, keras.layers.Layer):
         self.units = units
         self.depth = layers
         self.cell = cell
-        self.bidirectional = bidirectional
+        self.bidirectional = true_or_false("bidirectional", bidirectional)
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.recurrent_initializer = keras.initializers.get(recurrent_initializer)
         self.dropout = dropout

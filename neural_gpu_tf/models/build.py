@@ -8,6 +8,7 @@ from typing import Any
 import keras
 
 from neural_gpu_tf.configuration import check_choice
+from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models.catalog import MODELS
 from neural_gpu_tf.options import ModelConfig
@@ -119,4 +120,8 @@ def build_model(
         initializers |= _parameters(config.model).keys() & {"recurrent_initializer"}
         options |= dict.fromkeys(initializers, "zeros")
     arguments = {_PARAMETERS.get(name, name): x for name, x in options.items()}
-    return MODELS[config.model](vocabulary_size, **arguments, seed=seed, dtype=dtype)
+    model = MODELS[config.model](vocabulary_size, **arguments, seed=seed, dtype=dtype)
+    if not model.built:  # an own one, whose layers are made when it is called
+        symbols = keras.ops.full((1, 2), EOS, "int32")
+        model({"source": symbols, "target": symbols, "size": keras.ops.array([2])})
+    return model

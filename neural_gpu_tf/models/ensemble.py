@@ -46,13 +46,11 @@ class Ensemble(ModelContract, keras.Model):
     def __init__(self, members: Sequence[keras.Model], **kwargs: Any):
         super().__init__(**kwargs)
         several = isinstance(members, Sequence)
-        if not several or not all(map(_decodes, members)):
-            raise ValueError(
-                "members: must be a list of models that can be decoded, as those of "
-                f"neural_gpu_tf.models; it is {type(members).__name__}"
-            )
-        if not members:
-            raise ValueError("members: must be at least one model")
+        if not several or not members:
+            given = "an empty list" if several else type(members).__name__
+            raise ValueError(f"members: must be a list of models, not {given}")
+        for member in members:
+            _check_decodes(member)
         sizes = sorted({_vocabulary_size(member) for member in members})
         if len(sizes) > 1:
             raise ValueError(f"members: vocabularies of {sizes} symbols; must be one")
@@ -132,16 +130,24 @@ class Ensemble(ModelContract, keras.Model):
         return cls(**config | {"members": members})
 
 
-def _decodes(member: Any) -> bool:
-    """Whether it has what `DecodableModel` asks, of this package or one's own."""
-    asked = ("start", "step", "stepper", "sized", "attends", "output_shape")
-    return isinstance(member, keras.Model) and all(hasattr(member, x) for x in asked)
+def _check_decodes(member: Any) -> None:
+    """Raises ValueError unless it has what decoding asks, as the package's models."""
+    asked = ("start", "step", "stepper", "sized", "attends")
+    missing = [name for name in asked if not hasattr(member, name)]
+    if missing or not isinstance(member, keras.Model):
+        lacks = f"has no `{missing[0]}`" if missing else "is no keras.Model"
+        raise ValueError(
+            f"members: {type(member).__name__} {lacks}; give models that can be "
+            "decoded, as those of neural_gpu_tf.models"
+        )
 
 
 def _vocabulary_size(member: keras.Model) -> int:
     while isinstance(member, Ensemble):
         member = member.members[0]
-    return member.output_shape[-1]
+    if hasattr(member, "output_shape"):
+        return member.output_shape[-1]
+    return member.compute_output_spec(symbol_inputs()).shape[-1]  # it is no graph
 
 
 def _mean_log_p(logits: Any) -> Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import plain
+from neural_gpu_tf.configuration import plain, true_or_false
 from neural_gpu_tf.layers.initializers import fresh, of_part
 from neural_gpu_tf.layers.recurrent_cells import Cells, looping
 from neural_gpu_tf.layers.recurrent_decoder import RecurrentDecoder
@@ -90,7 +90,7 @@ class RecurrentModel(SequenceModel):
             embedding_size=embedding_size,
             layers=layers,
             cell=cell,
-            bidirectional=bidirectional,
+            bidirectional=true_or_false("bidirectional", bidirectional),
             kernel_initializer=kernel_initializer,
             recurrent_initializer=recurrent_initializer,
             embedding_initializer=embedding_initializer,

@@ -1,17 +1,21 @@
 """Trained models that answer, by the name of a run."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, overload
 
 import keras
+import numpy as np
+import tensorflow as tf
+from absl import logging
 
 from neural_gpu_tf import text
 from neural_gpu_tf.configuration import check_keys
 from neural_gpu_tf.constants import MAX_COLUMNS
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.inference import Solver, solve_text, translate_all
+from neural_gpu_tf.inference import Solver, Translation, solve_text, translate_all
+from neural_gpu_tf.inference.as_texts import as_texts
 from neural_gpu_tf.models import cell_bytes
 from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.own_modules import import_own
@@ -62,21 +66,54 @@ class TrainedTranslator:
     def translate(self, text: str | Sequence[str]) -> str | list[str]:
         """Translates one text, or several together; the order is kept.
 
+        Args:
+            text: a string, or strings: a sequence, an array or a tensor of them. The
+                end of one of more than `max_source_length` symbols (60 if not set
+                otherwise) is not translated, with a warning.
+
+        Returns:
+            The best translation; for the others of a beam see `n_best`.
+
         Raises:
             InputError: one of them is no text.
         """
-        one = isinstance(text, str | bytes)
-        if not one and not isinstance(text, Iterable):
-            raise InputError(f"text={text!r}: must be a string, or several")
-        texts: list[Any] = [text] if one else list(text)
-        for i, given in enumerate(texts, 1):
-            if not isinstance(given, str | bytes):
-                raise InputError(
-                    f"text {i} to translate is {given!r}: must be a string"
-                )
-        answers = translate_all(self.translator.translate, texts)
-        outputs = [answer.text for answer in answers]
+        texts, one = as_texts(text)
+        outputs = [answer.text for answer in self._answers(texts)]
         return outputs[0] if one else outputs
+
+    def n_best(self, text: Any) -> list:
+        """The `n_best` best translations of a text, or of each of several.
+
+            load("runs/mine", beam=5, n_best=3).n_best("A dog.")
+
+        Args:
+            text: as for `translate`.
+
+        Returns:
+            Of a text: pairs of a score (see `decoding.beam_search`) and a translation,
+            best first; of several a list of such lists.
+
+        Raises:
+            InputError: `n_best` is 1, or as `translate`.
+        """
+        if self.translator.config.n_best == 1:
+            raise InputError("n_best=1: give load more, and a beam at least as wide")
+        texts, one = as_texts(text)
+        outputs = [
+            [pair for pair in answer.n_best if pair[0] > -np.inf]
+            for answer in self._answers(texts)
+        ]
+        return outputs[0] if one else outputs
+
+    def _answers(self, texts: list[bytes]) -> list[Translation]:
+        if texts and (cut := int(np.sum(self.translator.too_long(tf.constant(texts))))):
+            most = self.translator.config.max_source_length
+            logging.warning(
+                "the end of %d of %d texts was not translated, as they are longer than "
+                "max_source_length=%d symbols; load with more",
+                *(cut, len(texts), most),
+            )
+        return translate_all(self.translator.translate, texts)
 
     def export(
         self,
@@ -163,6 +200,12 @@ def load(
         >>> load("badd").solve("1011 + 110")
         '10001'
     """
+    for name, value, kinds in (
+        ("run", run, (str, os.PathLike)),
+        ("imports", imports, (str,)),
+    ):
+        if not isinstance(value, kinds):
+            raise InputError(f"{name}={value!r}: must be a string")
     import_own(imports)
     path = run_or_pretrained(run)
     if RunDirectory(path).read_config().task.task:

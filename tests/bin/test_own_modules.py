@@ -25,7 +25,35 @@ OWN = """
         def spec(self, symbols):
             return list(itertools.accumulate(symbols, max))
 
+    @keras.saving.register_keras_serializable("mine")
+    class NoGraph(keras.Model):
+        # Built when it is called; with a weight of its own.
+        sized = attends = aligns = answers_at_once = False
+
+        def __init__(self, vocabulary_size, units=4, seed=None, dtype=None):
+            super().__init__(dtype=dtype)
+            self.embedding = keras.layers.Embedding(vocabulary_size, units)
+            self.readout = keras.layers.Dense(vocabulary_size)
+            self.scale = self.add_weight(shape=(), initializer="ones", name="scale")
+
+        def call(self, inputs):
+            target = inputs["target"]
+            return self.said(keras.ops.pad(target, [[0, 0], [1, 0]])[:, :-1])
+
+        def said(self, symbols):
+            return self.readout(self.scale * self.embedding(symbols))
+
+        def start(self, source, size):
+            return source
+
+        def step(self, state, previous, t):
+            return state, self.said(previous)
+
+        def stepper(self):
+            return self.step
+
     ng.MODELS["wide"] = Wide
+    ng.MODELS["no_graph"] = NoGraph
     ng.TASKS["maximum"] = RunningMaximum("maximum")
 """
 
@@ -37,6 +65,7 @@ def own(tmp_path_factory):
     yield path
     for known in (ng.MODELS, ng.TASKS):
         known.pop("wide", None)
+        known.pop("no_graph", None)
         known.pop("maximum", None)
 
 
@@ -61,6 +90,18 @@ def test_own_model_and_task_train_and_answer(run_binary, own, tmp_path, monkeypa
     resume = ["train", f"--run_dir={run}", imports, "--train_steps=2"]
     answer = run_binary(*resume)
     assert answer.status == 0, answer.err
+
+
+def test_a_model_that_is_no_graph_trains_and_is_loaded(run_binary, own, tmp_path):
+    run, imports = tmp_path / "run", f"--imports={own}"
+    flags = ["--model=no_graph", "--task=rev", "--units=3", "--train_steps=1"]
+    flags += ["--validation_bits=3", "--validation_cases=2"]
+    answer = run_binary("train", *flags, imports, f"--run_dir={run}")
+    assert answer.status == 0, answer.err
+    model = ng.load(run, imports=str(own)).model
+    assert model.scale.numpy() != 1  # it was trained
+    measure = ["--bits=3", "--examples=2", f"--run_dir={run}", imports]
+    assert run_binary("evaluate", *measure).status == 0
 
 
 def test_what_a_run_names_is_never_run_by_itself(run_binary, tmp_path):

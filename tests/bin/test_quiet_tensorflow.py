@@ -45,6 +45,18 @@ def test_a_binary_imports_tensorflow_alone():
     assert (done.returncode, done.stdout) == (0, b"[]\n"), done.stderr
 
 
+def test_a_binary_runs_on_tensorflow_whatever_keras_is_set_to():
+    env = os.environ | {"KERAS_BACKEND": "jax"}
+    program = "from neural_gpu_tf.bin.solve import cli; cli()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "1011 + 110"],
+        capture_output=True,
+        text=True,
+        env=env,
+    )
+    assert (done.returncode, done.stdout) == (0, "10001\n"), done.stderr
+
+
 def test_ctrl_c_while_tensorflow_is_imported_is_one_line(tmp_path):
     """Something that TensorFlow imports stands for the user's hand."""
     (tmp_path / "astunparse.py").write_text("raise KeyboardInterrupt\n")

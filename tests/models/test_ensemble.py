@@ -10,6 +10,7 @@ from oracles_search import Automaton
 from neural_gpu_tf.decoding import beam_search, greedy
 from neural_gpu_tf.decoding.size_search import n_best_search
 from neural_gpu_tf.models import Ensemble, build_model
+from neural_gpu_tf.models.shift_right import shift_right
 from neural_gpu_tf.options import DecodingConfig
 
 
@@ -126,13 +127,34 @@ def test_it_depends_on_a_size_if_one_member_does():
     assert Ensemble([free, sized]).sized
 
 
-def test_a_member_without_an_output_shape_is_refused():
-    class Subclassed(keras.Model):
-        sized = attends = False
-        start = step = stepper = None
+class Subclassed(keras.Model):
+    """A model of one's own that is no graph: all that it says is the symbol before."""
 
-    with pytest.raises(ValueError, match="members: must be a list of models"):
-        Ensemble([Subclassed()])
+    sized = attends = aligns = answers_at_once = False
+
+    def __init__(self, vocabulary_size=9, **options):
+        super().__init__()
+        self.embedding = keras.layers.Embedding(vocabulary_size, vocabulary_size)
+
+    def call(self, inputs):
+        return self.embedding(shift_right(inputs["target"]))
+
+    def start(self, source, size):
+        return source
+
+    def step(self, state, previous, t):
+        return state, self.embedding(previous)
+
+    def stepper(self):
+        return self.step
+
+
+def test_members_may_be_ensembles_or_no_graphs(members, batch):
+    nested = Ensemble([Ensemble(members), members[0], Subclassed()])
+    assert nested(batch).shape == (4, 6, 9)
+    assert greedy(nested, batch["source"], batch["size"]).symbols.shape == (4, 6)
+    with pytest.raises(ValueError, match=r"vocabularies of \[8, 9\] symbols"):
+        Ensemble([Ensemble(members), Subclassed(8)])
 
 
 def test_its_weights_are_those_of_its_members_and_come_back(members, batch, tmp_path):

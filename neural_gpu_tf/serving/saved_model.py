@@ -1,6 +1,7 @@
 """SavedModels: versions written whole or not at all, signatures, what they answer."""
 
 import contextlib
+import functools
 import logging
 import os
 import re
@@ -98,7 +99,7 @@ def write_endpoints(
     signatures = {}
     for name, (function, inputs) in endpoints.items():
         if function not in traced:
-            graph = tf.function(function, autograph=False)
+            graph = tf.function(_of_shapes(function, inputs), autograph=False)
             # What is concrete is saved as it is; other functions are traced again.
             traced[function] = graph.get_concrete_function(*inputs)
         signatures[name] = traced[function]
@@ -106,6 +107,23 @@ def write_endpoints(
     variables = {v.ref(): v for graph in traced.values() for v in graph.variables}
     module.weights = list(variables.values())
     tf.saved_model.save(module, os.fspath(path), signatures)
+
+
+def _of_shapes(
+    function: Callable[..., dict[str, tf.Tensor]], inputs: Sequence[tf.TensorSpec]
+) -> Callable[..., dict[str, tf.Tensor]]:
+    """The function, which fails if it is fed tensors of other axes when it runs.
+
+    TensorFlow does not check what a signature is fed: a [1, 1] where [batch] is due
+    would be computed with, and give several answers to one text.
+    """
+
+    @functools.wraps(function)
+    def of_shapes(*tensors: tf.Tensor) -> dict[str, tf.Tensor]:
+        pairs = zip(tensors, inputs, strict=True)
+        return function(*(tf.ensure_shape(x, spec.shape) for x, spec in pairs))
+
+    return of_shapes
 
 
 def answer_in_session(path: Path, texts: Sequence[str]) -> dict[str, np.ndarray]:

@@ -60,6 +60,14 @@ def test_what_is_beyond_the_limits(signatures, translator):
     same(translator.translate(texts), expected)
 
 
+@pytest.mark.parametrize("texts", [[["six"]], [["two", "six"]], [["two"], ["six"]], ""])
+def test_texts_of_other_axes_are_refused(signatures, texts):
+    """TensorFlow itself does not look at the shape of what a signature is fed."""
+    for name in ("serving_default", "translate_nbest", "too_long"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Shape of tensor"):
+            signatures[name](text=tf.constant(texts))
+
+
 def test_work_beyond_the_limit(signatures, translator, tmp_path):
     """A source of 9 symbols is tried on canvases of 9 to 18 columns, 135 in all."""
     with pytest.raises(InputError, match="=134: the longest source alone takes 135; "):

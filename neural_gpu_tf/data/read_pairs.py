@@ -2,6 +2,8 @@
 
 import tensorflow as tf
 
+from neural_gpu_tf.errors import InputError
+
 
 def read_pairs(pairs: tf.data.Dataset) -> tuple[list[str], list[str]]:
     """The sources of a dataset of sentence pairs, at least one, and their references.
@@ -9,9 +11,15 @@ def read_pairs(pairs: tf.data.Dataset) -> tuple[list[str], list[str]]:
     Args:
         pairs: of (source, target), string scalars, in UTF-8, as `Source.dataset` gives;
             bad bytes are read as U+FFFD.
+
+    Raises:
+        InputError: all sources, or all references, are blank.
     """
     rows = zip(*pairs.as_numpy_iterator(), strict=True)
     sources, references = (
         [text.decode(errors="replace") for text in texts] for texts in rows
     )
+    for name, texts in (("sources", sources), ("references", references)):
+        if not any(map(str.strip, texts)):
+            raise InputError(f"all {len(texts)} {name} are blank; check their file")
     return sources, references

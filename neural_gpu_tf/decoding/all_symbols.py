@@ -6,7 +6,7 @@ from keras import ops
 
 from neural_gpu_tf.constants import GO, PAD
 from neural_gpu_tf.decoding.constraint import Constrained
-from neural_gpu_tf.decoding.contract import DecodableModel, as_canvases, check_decodable
+from neural_gpu_tf.decoding.contract import DecodableModel, as_canvases
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.types import Tensor
 
@@ -37,8 +37,7 @@ def all_symbols(model: DecodableModel, source: Tensor, size: Tensor) -> Tensor:
             "all_symbols: no symbol is barred, so a constraint means nothing; use "
             "greedy or beam_search"
         )
-    check_decodable(model)
-    source, size = as_canvases(source, size)
+    source, size = as_canvases(model, source, size)
     columns = ops.arange(ops.shape(source)[1], dtype="int32")[None, :]
     inside = columns < size[:, None]
     if model.answers_at_once:

@@ -11,7 +11,6 @@ from neural_gpu_tf.decoding.contract import (
     DecodableModel,
     Step,
     as_canvases,
-    check_decodable,
 )
 from neural_gpu_tf.decoding.decoded import Decoded, flat_index, take_rows
 from neural_gpu_tf.decoding.score import Score, length_divisor
@@ -75,8 +74,7 @@ def beam_search(
     beam = whole_number("beam", beam, n_best)
     check_at_least("length_penalty", length_penalty, 0)
     check_at_least("coverage_penalty", coverage_penalty, 0)
-    check_decodable(model)
-    source, size = as_canvases(source, size)
+    source, size = as_canvases(model, source, size)
     score = Score(source, length_penalty, coverage_penalty)
     search = _Search(model, score, size, beam, n_best)
     return search.run()

@@ -12,22 +12,18 @@ Step = Callable[[Any, Tensor, Tensor | int], tuple[Any, Tensor]]
 """`DecodableModel.step` and what `stepper` returns."""
 
 
-def check_decodable(model: Any) -> None:
-    """Raises InputError if the model has no steps to decode by."""
+def as_canvases(model: Any, source: Any, size: Any) -> tuple[Tensor, Tensor]:
+    """Source [h, n] and size int32 [h] as tensors, for a model to decode.
+
+    Raises:
+        InputError: they have other shapes, or the model has no steps to decode by.
+    """
     if not hasattr(model, "stepper"):
         raise InputError(
             f"{type(model).__name__}: has no `start`, `step` and `stepper` to decode "
             "by; take a model of neural_gpu_tf.models, and copy one by the from_config "
             "of its class, as keras.models.clone_model loses it"
         )
-
-
-def as_canvases(source: Any, size: Any) -> tuple[Tensor, Tensor]:
-    """Source [h, n] and size int32 [h] as tensors.
-
-    Raises:
-        InputError: they have other shapes.
-    """
     source, size = ops.convert_to_tensor(source), ops.cast(size, "int32")
     shapes = tuple(source.shape), tuple(size.shape)
     lengths = {x[0] for x in shapes if x and x[0] is not None}

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from keras import ops
 
 from neural_gpu_tf.constants import EOS, GO, PAD
-from neural_gpu_tf.decoding.contract import DecodableModel, as_canvases, check_decodable
+from neural_gpu_tf.decoding.contract import DecodableModel, as_canvases
 from neural_gpu_tf.decoding.decoded import Decoded
 from neural_gpu_tf.types import Tensor
 
@@ -77,8 +77,7 @@ def free_running(
     Raises:
         InputError: source and size have other shapes.
     """
-    check_decodable(model)
-    source, size = as_canvases(source, size)
+    source, size = as_canvases(model, source, size)
     columns = ops.arange(ops.shape(source)[1], dtype="int32")[None, :]
     model_step = model.stepper()
 

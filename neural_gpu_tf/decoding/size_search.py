@@ -77,7 +77,7 @@ def n_best_search(
         InputError: see `beam_search`; or there is no `size_predictor` where one is
             needed.
     """
-    source, length = as_canvases(source, length)
+    source, length = as_canvases(model, source, length)
     sizes = sizes_to_try(model, source, length, config, size_predictor, at_once)
     outputs = decode_sizes(model, source, sizes, config, at_once)
     return best_distinct(outputs, config.n_best)

@@ -110,8 +110,9 @@ class Translator:
         Returns:
             text, string [batch, b]; log_probability and score, float32 [batch, b], see
             `decoding.beam_search`; size, int32 [batch, b], of the canvas. "", -inf and
-            0 where there are not so many. Of several spellings of a text the best alone
-            counts. Nothing is sampled.
+            0 where there are not so many. Outputs that end come before those that fill
+            their canvas, whatever their scores. Of several spellings of a text the best
+            alone counts. Nothing is sampled.
         """
         found = n_best_search(
             self.model, *self.read(text), self.config, self.size_predictor

@@ -21,6 +21,7 @@ _SHARES = (
     "give_up_error",
 )
 _MOST_COLUMNS = 1_000
+_LONGEST = 10**8
 
 
 @dataclasses.dataclass(frozen=True)
@@ -290,11 +291,10 @@ def parse_bits(flag: str, text: str) -> list[int]:
     """Lengths as given to a flag: "20,25,100" is [20, 25, 100].
 
     Raises:
-        InputError: they are no numbers from 1; the message names the option.
+        InputError: they are no numbers from 1 to 10^8.
     """
-    parts = text.split(",")
-    if not all(part.strip().isdecimal() and int(part) for part in parts):
-        raise InputError(
-            f"{flag}={text}: give numbers from 1, separated by commas, like 20,100"
-        )
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and 1 <= int(part) <= _LONGEST for part in parts):
+        legal = f"numbers from 1 to {_LONGEST}, separated by commas, like 20,100"
+        raise InputError(f"{flag}={text}: give {legal}")
     return [int(part) for part in parts]

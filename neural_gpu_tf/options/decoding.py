@@ -55,7 +55,8 @@ class DecodingConfig:
     n_best: int = option(
         1,
         "translations per sentence, at most --beam; neural-gpu-translate writes this "
-        "many lines for each, best first: score, tab, translation; if there are fewer "
+        "many lines for each, best first (those that end before those that fill their "
+        "canvas, whatever their scores): score, tab, translation; if there are fewer "
         "different ones, the rest have the score -inf and no text",
     )
     length_penalty: float = option(

@@ -79,21 +79,27 @@ def average_weights(
     new.make()
     if vocabulary:
         vocabulary.save(new.vocabulary)
-    _write(new, model, config, directory.data)
+    _write(new, model, config, directory)
     new.note_start(command)
     logging.info("%s: the mean of %s", new.path, ", ".join(map(str, sources)))
     return new.path
 
 
 def _write(
-    new: RunDirectory, model: keras.Model, config: RunConfig, data: Path
+    new: RunDirectory, model: keras.Model, config: RunConfig, old: RunDirectory
 ) -> None:
     """Writes the weights, and what the old run noted of its data if it did."""
     for which in ("best", "last"):
         save_weights(model, new.weights(which))
-    if data.exists():  # the validation data may be read as the old run's
-        write_atomically(new.data, data.read_bytes())
+    if old.data.exists():  # the validation data may be read as the old run's
+        write_atomically(new.data, old.data.read_bytes())
     new.write_config(config)  # last: from now on a run exists there
+    if old.decoding.exists():
+        logging.warning(
+            "%s: the decoding options that were tuned there are not those of the mean; "
+            "tune it anew with neural-gpu-tune-decoding",
+            old.decoding,
+        )
 
 
 def _check_one_given(

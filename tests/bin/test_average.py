@@ -109,17 +109,33 @@ def test_the_mean_of_files_translates_like_any(run_binary, run_dir, tmp_path):
     assert answer.status == 0 and answer.out.count("\n") == 2
 
 
-def test_a_mean_of_equals_is_the_same(run_binary, run_dir, tmp_path):
+def test_a_mean_of_equals_is_the_same(run_binary, run_dir, tmp_path, caplog):
     file = RunDirectory(run_dir).weights("best")
     run_binary(
         "average", f"--run_dir={run_dir}", f"--output={tmp_path}/mean", *[file] * 3
     )
+    assert "tune-decoding" not in caplog.text
     for found, expected in zip(
         load_run(tmp_path / "mean").model.get_weights(),
         tiny.model().get_weights(),
         strict=True,
     ):
         np.testing.assert_array_equal(found, expected)
+
+
+def test_that_tuned_options_are_not_taken_over_is_told(
+    run_binary, run_dir, tmp_path, caplog
+):
+    tuned = tmp_path / "tuned"
+    shutil.copytree(run_dir, tuned)
+    RunDirectory(tuned).write_decoding({"beam": 2})
+    file = RunDirectory(tuned).weights("best")
+    answer = run_binary(
+        "average", f"--run_dir={tuned}", f"--output={tmp_path}/mean", file
+    )
+    assert answer.status == 0
+    assert not RunDirectory(tmp_path / "mean").decoding.exists()
+    assert "are not those of the mean; tune it anew" in caplog.text
 
 
 def test_of_a_run_on_files_is_evaluated_on_them(run_binary, run_dir, tmp_path):

@@ -53,12 +53,14 @@ def test_faults_are_one_line_and_status_2(run_binary, run_dir, files, tmp_path):
     (tmp_path / "short").write_text("one\n")
     (tmp_path / "latin").write_bytes(b"a\nb\xe9\n")
     (tmp_path / "empty").touch()
+    (tmp_path / "blank").write_text("\n \n" * 2)
     for arguments, message in (
         ([files[0]], "--source and --target: give both"),
         ([files[0], f"--target={tmp_path}/none"], "none: no such file"),
         ([files[0], f"--target={tmp_path}/short"], "line 2 of en has no partner"),
         ([files[0], f"--target={tmp_path}/latin"], "latin:2: not UTF-8"),
         ([files[0], f"--target={tmp_path}/empty"], "empty: the file is empty"),
+        ([files[0], f"--target={tmp_path}/blank"], "all 4 references are blank"),
         ([*files, "--sizes=none"], "--sizes=none: not a legal value"),
         ([*files, "--bits=5"], "--source: for translations, but --bits tests a task"),
         (["--bits=5", "--beam=2"], "--beam: for translations, but --bits tests"),

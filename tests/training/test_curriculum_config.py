@@ -42,6 +42,6 @@ def test_a_wrong_option_is_named(options, message):
 
 def test_parse_bits():
     assert parse_bits("bits", "20, 25,2000") == [20, 25, 2000]
-    for text in ("", "1,,2", "-1", "0", "1.5"):
+    for text in ("", "1,,2", "-1", "0", "1.5", "3000000000"):
         with pytest.raises(InputError, match="^bits="):
             parse_bits("bits", text)

@@ -59,6 +59,8 @@ def check_choice(name: str, value: str, legal: Sequence[str]) -> None:
 
 def check_at_least(name: str, value: float, least: float) -> None:
     """Raises InputError if `value` is less than `least` (or not a number)."""
+    if not isinstance(value, numbers.Real):
+        raise InputError(f"{name}={value!r}: must be a number")
     if not value >= least:
         raise InputError(f"{name}={value}: must be at least {least}")
 

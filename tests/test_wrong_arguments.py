@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from neural_gpu_tf import decoding, layers, models
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.options import SamplingConfig
 
 NAN = float("nan")
 
@@ -161,6 +162,21 @@ def test_what_is_wrong_is_said_in_one_line(wrong, message):
     with pytest.raises(ValueError, match=message) as error:
         wrong()
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("shape", [(2, 4), (1, 5), (2,)])
+def test_numbers_to_draw_with_of_another_shape(shape):
+    canvases = np.ones((2, 5), "int32"), np.array([5, 3])
+    with pytest.raises(InputError, match=r"^uniform has the shape \(.*not \(2, 5\) as"):
+        decoding.sample(
+            models.NeuralGPU(9, 4), *canvases, np.zeros(shape), SamplingConfig()
+        )
+
+
+def test_a_penalty_that_is_no_number():
+    canvases = np.ones((2, 5), "int32"), np.array([5, 3])
+    with pytest.raises(InputError, match="^length_penalty='a': must be a number"):
+        decoding.beam_search(models.NeuralGPU(9, 4), *canvases, 2, length_penalty="a")
 
 
 @pytest.mark.parametrize(

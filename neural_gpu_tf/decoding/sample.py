@@ -15,6 +15,7 @@ from neural_gpu_tf.decoding.size_search import (
     on_columns,
     size_search,
 )
+from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import DecodingConfig, SamplingConfig
 from neural_gpu_tf.types import Tensor
 
@@ -48,8 +49,18 @@ def sample(
             the first, by falling probability, up to and with which q has more than
             uniform[:, t]. Even and independent numbers draw from q.
         config: T = `temperature`, `top_k` and `top_p`.
+
+    Raises:
+        InputError: `uniform` and source have other shapes.
     """
     uniform = ops.cast(uniform, "float32")
+    source = ops.convert_to_tensor(source)
+    shapes = tuple(uniform.shape), tuple(source.shape)
+    differs = any(None not in x and x[0] != x[1] for x in zip(*shapes, strict=False))
+    if differs or len(shapes[0]) != 2:
+        raise InputError(
+            f"uniform has the shape {shapes[0]}, not {shapes[1]} as source"
+        )
 
     def drawn(output: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
         count = output.shape[-1]

@@ -30,7 +30,6 @@ _KINDS = {
     int: (numbers.Integral, "a whole number"),
     float: (numbers.Real, "a number"),
     str: (str, "text"),
-    bool: (bool, "True or False"),
 }
 """What an option of a type may be, with Python's numbers or NumPy's."""
 
@@ -109,7 +108,8 @@ def check_keys(where: str, given: Iterable[str], legal: Collection[str]) -> None
 def check_options(config: Any) -> None:
     """Checks the type of every field of a dataclass, and its choice if it has any.
 
-    A number of NumPy becomes Python's, so that it can be written as JSON.
+    A number of NumPy becomes Python's, so that it can be written as JSON; 0 or 1
+    becomes False or True where these are due.
 
     Raises:
         InputError: a value is of another type, or none of `choices`.
@@ -121,8 +121,9 @@ def check_options(config: Any) -> None:
         no_number = kind in (int, float) and isinstance(value, bool)
         if no_number or not isinstance(value, taken):
             raise InputError(f"{field.name}={value!r}: must be {described}")
-        if plain(value) is not value:
-            object.__setattr__(config, field.name, plain(value))  # it is frozen
+        own = true_or_false(field.name, value) if kind is bool else plain(value)
+        if own is not value:
+            object.__setattr__(config, field.name, own)  # it is frozen
         choices = field.metadata.get("choices")
         if choices:
             check_choice(field.name, value, choices)

@@ -20,7 +20,7 @@ CLASSES = [
     options.TrainingConfig,
     options.VocabularyConfig,
 ]
-WRONG = {int: ("4", 2.5, True), float: ("0.5", False), str: (4,), bool: (1, "true")}
+WRONG = {int: ("4", 2.5, True), float: ("0.5", False), str: (4,), bool: (2, "true")}
 CASES = [
     (cls, field.name, value)
     for cls in CLASSES
@@ -41,6 +41,12 @@ def test_numbers_of_numpy_are_numbers(cls):
     kinds = {int: np.int64, float: np.float64}
     converted = {name: kinds.get(type(x), type(x))(x) for name, x in given.items()}
     assert json.dumps(dataclasses.asdict(cls(**converted))) == json.dumps(given)
+
+
+def test_0_and_1_are_false_and_true():
+    for value in (0, 1, np.bool_(False), np.bool_(True)):
+        sample = options.SamplingConfig(sample=value).sample
+        assert sample is bool(value)
 
 
 def test_a_whole_number_is_a_number():

@@ -58,6 +58,10 @@ _NEEDS: dict[str, tuple[str, Callable[[TrainOptions], bool]]] = {
     "give_up_error": ("--give_up_at", lambda o: o.task.give_up_at > 0),
     "relaxation_pull": ("--relaxations", lambda o: o.model.relaxations > 1),
     "decay_from": ("--schedule", lambda o: o.training.schedule != "constant"),
+    "decoder_scoring": (
+        "--attention_score=state",
+        lambda o: o.model.attention_score == "state",
+    ),
     "worker_deadline": (
         "--distribution=multi_worker",
         lambda o: o.training.distribution == "multi_worker",

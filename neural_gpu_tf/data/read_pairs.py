@@ -5,12 +5,13 @@ import tensorflow as tf
 from neural_gpu_tf.errors import InputError
 
 
-def read_pairs(pairs: tf.data.Dataset) -> tuple[list[str], list[str]]:
+def read_pairs(pairs: tf.data.Dataset, split: str = "") -> tuple[list[str], list[str]]:
     """The sources of a dataset of sentence pairs, at least one, and their references.
 
     Args:
         pairs: of (source, target), string scalars, in UTF-8, as `Source.dataset` gives;
             bad bytes are read as U+FFFD.
+        split: what they are, for the message.
 
     Raises:
         InputError: all sources, or all references, are blank.
@@ -21,5 +22,6 @@ def read_pairs(pairs: tf.data.Dataset) -> tuple[list[str], list[str]]:
     )
     for name, texts in (("sources", sources), ("references", references)):
         if not any(map(str.strip, texts)):
-            raise InputError(f"all {len(texts)} {name} are blank; check their file")
+            what = f"{split} {name}".lstrip()
+            raise InputError(f"all {len(texts)} {what} are blank; check their file")
     return sources, references

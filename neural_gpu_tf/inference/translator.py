@@ -109,20 +109,23 @@ class Translator:
 
         Returns:
             text, string [batch, b]; log_probability and score, float32 [batch, b], see
-            `decoding.beam_search`; size, int32 [batch, b], of the canvas. "", -inf and
-            0 where there are not so many. Outputs that end come before those that fill
-            their canvas, whatever their scores. Of several spellings of a text the best
-            alone counts. Nothing is sampled.
+            `decoding.beam_search`; size, int32 [batch, b], of the canvas; finished,
+            bool [batch, b], whether EOS came within the canvas, or the text is empty.
+            "", -inf, 0 and False where there are not so many. Outputs that end come
+            before those that fill their canvas, whatever their scores. Of several
+            spellings of a text the best alone counts. Nothing is sampled.
         """
         found = n_best_search(
             self.model, *self.read(text), self.config, self.size_predictor
         )
+        nothing = tf.equal(found.size, 0) & (found.score > _NONE)  # of an empty text
         return _other_texts(
             {
                 "text": self.texts(found.symbols),
                 "log_probability": found.log_probability,
                 "score": found.score,
                 "size": found.size,
+                "finished": found.finished | nothing,
             },
             self.config.n_best,
         )
@@ -177,7 +180,7 @@ def _other_texts(found: dict[str, tf.Tensor], count: int) -> dict[str, tf.Tensor
     new = tf.cast(~tf.reduce_any(same & before, axis=2), tf.int32)
     _, order = tf.math.top_k(new, count)  # of equals the first comes first
     there = tf.range(count) < tf.reduce_sum(new, axis=1, keepdims=True)
-    none = {"text": "", "size": 0}
+    none = {"text": "", "size": 0, "finished": False}
     return {
         name: tf.where(there, tf.gather(x, order, batch_dims=1), none.get(name, _NONE))
         for name, x in found.items()

@@ -107,10 +107,14 @@ def _loop_in_tensorflow(
             dtype, size=steps, element_shape=shape, clear_after_read=False
         )
 
-    sources = [
-        x if isinstance(x, tf.TensorArray) else array(x.dtype, x.shape[1:]).unstack(x)
-        for x in inputs
-    ]
+    def source(x: Any) -> tf.TensorArray:
+        if isinstance(x, tf.TensorArray):
+            if tf.executing_eagerly() or tf.is_symbolic_tensor(x.flow):
+                return x
+            x = x.stack()  # an eager one in a graph, as of `batch_jacobian`
+        return array(x.dtype, x.shape[1:]).unstack(x)
+
+    sources = [source(x) for x in inputs]
     records = [array(like.dtype, like.shape) for like in records_like]
 
     def step(i: Tensor, carry: tuple, records: tuple) -> tuple[Tensor, tuple, tuple]:

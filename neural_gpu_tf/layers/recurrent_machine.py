@@ -2,7 +2,7 @@
 
 import abc
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import keras
@@ -73,10 +73,7 @@ class RecurrentMachine(KeepsParts, keras.layers.Layer, abc.ABC):
     ) -> tuple[Tensor, State]:
         mask = vectors_mask if mask is None else mask  # Keras's, where state is given
         first = self.initial_state(ops.shape(vectors)[0])
-        if state is None:
-            state = first
-        else:  # a saved functional model has its leaves in lists
-            state = keras.tree.pack_sequence_as(first, keras.tree.flatten(state))
+        state = first if state is None else self._as_own(state, first)
         rate = limited_dropout(self.dropout)
         if not (training and rate):
             return self.run(vectors, mask, state)
@@ -84,6 +81,19 @@ class RecurrentMachine(KeepsParts, keras.layers.Layer, abc.ABC):
         vectors = vectors * dropout_mask(vectors, rate, seed, 0)
         outputs, state = self.run(vectors, mask, state)
         return outputs * dropout_mask(outputs, rate, seed, 1), state
+
+    def _as_own(self, state: Any, first: State) -> State:
+        """A state given, as `first` is nested; raises ValueError if it does not fit."""
+        leaves = keras.tree.flatten(state)  # a saved functional model has them in lists
+        given = [tuple(leaf.shape) for leaf in leaves]
+        shapes: list[Any] = []
+        keras.tree.map_shape_structure(shapes.append, self.state_shape(None, None))
+        if len(given) != len(shapes) or not all(map(_fits, given, shapes)):
+            raise ValueError(
+                f"{self.name}: a state of shapes {given} is not that of this layer, "
+                f"{shapes}; give what it returned, or leave the state out"
+            )
+        return keras.tree.pack_sequence_as(first, leaves)
 
     def run(
         self,
@@ -144,6 +154,12 @@ class RecurrentMachine(KeepsParts, keras.layers.Layer, abc.ABC):
 
     def get_config(self) -> dict:
         return {**super().get_config(), "dropout": self.dropout, "seed": self.seed}
+
+
+def _fits(shape: Sequence[int | None], like: Sequence[int | None]) -> bool:
+    """Whether two shapes are equal where both are known."""
+    pairs = zip(shape, like, strict=False)
+    return len(shape) == len(like) and all(a == b or None in (a, b) for a, b in pairs)
 
 
 def hold(mask: Tensor, new: Tensor, old: Tensor) -> Tensor:

@@ -83,9 +83,20 @@ class DecodingConfig:
         return length * ratio.numerator // ratio.denominator + self.size_margin
 
     def changed(self, options: Mapping[str, Any]) -> "DecodingConfig":
-        """These options but for some; raises InputError where one is not known."""
+        """These options but for some.
+
+        Raises:
+            InputError: one is not known or not legal, or does nothing without another.
+        """
         given = {name: plain(value) for name, value in options.items()}
-        return from_dict(DecodingConfig, dataclasses.asdict(self) | given, "decoding")
+        values = dataclasses.asdict(self) | given
+        changed = from_dict(DecodingConfig, values, "decoding")
+        if "tried_sizes" in given and changed.sizes != "predicted":
+            raise InputError(
+                f"tried_sizes={changed.tried_sizes}: does nothing with sizes="
+                f"{changed.sizes}; give sizes=predicted too, or leave it out"
+            )
+        return changed
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models.build import taken_options
 from neural_gpu_tf.runs.config import RunConfig
+from neural_gpu_tf.training.training_files import checkpoint_steps
 
 if TYPE_CHECKING:
     from neural_gpu_tf.runs.run_directory import RunDirectory
@@ -48,16 +49,16 @@ def check_whole(run: "RunDirectory") -> None:
 
 
 def check_resumes(
-    here: RunConfig, given: RunConfig, path: Path, may_change: Collection[str]
+    run: "RunDirectory", given: RunConfig, may_change: Collection[str]
 ) -> None:
     """Raises InputError if a run can't resume with the options that are given.
 
     Args:
-        here: the run's own options.
+        run: the run, with its own options.
         given: those that it is to resume with.
-        path: its directory, for the message.
         may_change: names of options that may be others now.
     """
+    here, path = run.read_config(), run.path
     asked = dataclasses.asdict(given)
     concerns = dataclasses.asdict(here)
     for concern, values in concerns.items():
@@ -78,6 +79,12 @@ def check_resumes(
         raise InputError(
             f"{path}: this run was started with a different vocabulary; give the same "
             "one, or another --run_dir"
+        )
+    steps = given.training.train_steps
+    if (taken := max(checkpoint_steps(run.checkpoints), default=0)) > steps:
+        raise InputError(
+            f"train_steps={steps}: {path} has taken {taken} steps already; give at "
+            "least as many, or another --run_dir"
         )
 
 

@@ -163,8 +163,7 @@ class RunDirectory:
         change, and `AFTER_TRAINING`; where it has diverged, `AGAINST_DIVERGENCE` too.
         """
         if_diverged = AGAINST_DIVERGENCE * self.diverged.exists()
-        may_change = {*CADENCE, *AFTER_TRAINING, *if_diverged}
-        check_resumes(self.read_config(), config, self.path, may_change)
+        check_resumes(self, config, {*CADENCE, *AFTER_TRAINING, *if_diverged})
 
     def write_summary(self, summary: Mapping[str, float]) -> None:
         """Writes summary.json."""

@@ -39,7 +39,7 @@ def export(
                         log_probability float32 [batch], size int32 [batch]
         translate_nbest text string [batch] → text string [batch, b], log_probability
                         and score float32 [batch, b], size int32 [batch, b],
-                        too_long bool [batch]
+                        finished bool [batch, b], too_long bool [batch]
         score           source, target string [batch] → log_probability float32 [batch],
                         size int32 [batch], too_long bool [batch]
         tokenize        text string [batch] → symbols int32 [batch, n], length int32

@@ -29,7 +29,7 @@ class TranslatorSignatures:
         translate, serving_default
                         text → text, log_probability, size; n_best_text and
                         n_best_score if `n_best` is more than 1
-        translate_nbest text → text, log_probability, score, size, too_long
+        translate_nbest text → text, log_probability, score, size, finished, too_long
         score           source, target → log_probability, size, too_long
         tokenize        text → symbols, length, too_long
         detokenize      symbols → text

@@ -1,6 +1,5 @@
 """Checkpoints that are found again whatever happened to the newest ones."""
 
-import re
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,8 +10,8 @@ from absl import logging
 
 from neural_gpu_tf.errors import InputError, reason
 from neural_gpu_tf.files import to_disk
+from neural_gpu_tf.training.training_files import CHECKPOINT, checkpoint_steps
 
-_NAME = "ckpt"
 _STATE = "checkpoint"  # TensorFlow's file that names them
 
 
@@ -47,7 +46,10 @@ class Checkpoints:
         sound = _repaired(directory) if writes else sound_checkpoints(directory)
         self.newest: str | None = sound[-1] if sound else None
         self._manager = tf.train.CheckpointManager(
-            tf.train.Checkpoint(**parts), str(directory), keep, checkpoint_name=_NAME
+            tf.train.Checkpoint(**parts),
+            str(directory),
+            keep,
+            checkpoint_name=CHECKPOINT,
         )
 
     def save(self, step: int) -> str:
@@ -100,13 +102,13 @@ def sound_checkpoints(directory: Path) -> list[str]:
         InputError: there are checkpoints, and none of them is whole.
     """
     sound = []
-    for step in sorted(_steps(directory)):
+    for step in sorted(checkpoint_steps(directory)):
         path = _prefix(directory, step)
         if fault := _fault(path):
             logging.warning("%s: damaged (%s): not used", path, fault)
         else:
             sound.append(path)
-    if not sound and (_steps(directory) or (directory / _STATE).exists()):
+    if not sound and (checkpoint_steps(directory) or (directory / _STATE).exists()):
         raise InputError(
             f"{directory}: no checkpoint is whole; restore one from a backup, or start "
             "another --run_dir from this run's best weights with --init_from"
@@ -116,7 +118,7 @@ def sound_checkpoints(directory: Path) -> list[str]:
 
 def _repaired(directory: Path) -> list[str]:
     """The whole checkpoints, after seeing to it that the state file names these."""
-    for leftover in directory.glob(f"{_NAME}-*_temp"):
+    for leftover in directory.glob(f"{CHECKPOINT}-*_temp"):
         shutil.rmtree(leftover, ignore_errors=True)
     sound = sound_checkpoints(directory)
     if sound and _named(directory) != sound:
@@ -132,14 +134,7 @@ def _repaired(directory: Path) -> list[str]:
 
 
 def _prefix(directory: Path, step: int) -> str:
-    return str(directory / f"{_NAME}-{step}")
-
-
-def _steps(directory: Path) -> set[int]:
-    """The steps that have an index, which is what is written last of a checkpoint."""
-    names = (path.name for path in directory.glob(f"{_NAME}-*"))
-    found = (re.fullmatch(rf"{_NAME}-(\d+)\.index", name) for name in names)
-    return {int(match[1]) for match in found if match}
+    return str(directory / f"{CHECKPOINT}-{step}")
 
 
 def _named(directory: Path) -> list[str]:
@@ -172,7 +167,7 @@ def _synced(path: str) -> None:
 
 def _remove(directory: Path, step: int) -> None:
     """Removes what there is of a checkpoint that could not be written."""
-    for path in directory.glob(f"{_NAME}-{step}[._]*"):
+    for path in directory.glob(f"{CHECKPOINT}-{step}[._]*"):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)
         else:

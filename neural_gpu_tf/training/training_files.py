@@ -1,7 +1,11 @@
 """Where training writes."""
 
 import dataclasses
+import re
 from pathlib import Path
+
+CHECKPOINT = "ckpt"
+"""The name of checkpoints, before the step."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -14,3 +18,10 @@ class TrainingFiles:
     best_weights: Path  # the weights with the lowest validation loss
     last_weights: Path  # the weights at the last validation
     diverged: Path  # says that training ended without a finite loss, and where
+
+
+def checkpoint_steps(directory: Path) -> set[int]:
+    """The steps that have an index, which is what is written last of a checkpoint."""
+    names = (path.name for path in directory.glob(f"{CHECKPOINT}-*"))
+    found = (re.fullmatch(rf"{CHECKPOINT}-(\d+)\.index", name) for name in names)
+    return {int(match[1]) for match in found if match}

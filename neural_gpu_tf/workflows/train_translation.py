@@ -10,7 +10,13 @@ import tensorflow as tf
 from absl import logging
 
 from neural_gpu_tf import text
-from neural_gpu_tf.data import Source, evaluation_batches, open_source, training_batches
+from neural_gpu_tf.data import (
+    Source,
+    evaluation_batches,
+    open_source,
+    read_pairs,
+    training_batches,
+)
 from neural_gpu_tf.decoding import check_beam, check_coverage, check_predictor
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import AlignmentPictures, Perplexity, scores
@@ -89,6 +95,7 @@ def train_translation(
             check_beam(decoding.beam, len(symbols))
             attends = MODELS[model.model].attends
             check_coverage(decoding.coverage_penalty, attends)
+            read_pairs(source.dataset("validation"), "validation")
             replicas = strategy.num_replicas_in_sync
             training_batches(source, text.SpellOutTokenizer(symbols), data, 0, replicas)
         workers.from_chief(directory.begin, config, command, symbols, files)

@@ -52,6 +52,14 @@ def refusal(run_binary, tmp_path, *flags):
         (["--init_from=enfr", "--min_count=2"], "the vocabulary is that of enfr"),
         (["--adam_beta_2=0.98", "--optimizer=sgd"], "--adam_beta_2: does nothing wit"),
         (["--decay_from=9"], "--decay_from: does nothing without --schedule; give tha"),
+        (
+            [
+                "--model=fixed_memory_seq2seq",
+                "--attention_score=dot",
+                "--decoder_scoring=sigmoid",
+            ],
+            "--decoder_scoring: does nothing without --attention_score=state; give",
+        ),
         (["--worker_deadline=9"], "nothing without --distribution=multi_worker; give"),
         (["--relaxation_pull=1"], "nothing without --relaxations; give that too, or"),
         (["--tried_sizes=2"], "--tried_sizes: does nothing without --sizes=predicted"),

@@ -43,3 +43,12 @@ def test_no_more_outputs_than_the_beam_is_wide():
 
 def test_every_field_has_help():
     assert all(f.metadata["help"] for f in dataclasses.fields(DecodingConfig))
+
+
+def test_a_change_that_does_nothing_is_refused():
+    config = DecodingConfig(tried_sizes=9)  # a run's own may have one
+    assert config.changed({"sizes": "predicted", "tried_sizes": 2}).tried_sizes == 2
+    assert config.changed({"sizes": "predicted"}).changed({"tried_sizes": 3})
+    assert config.changed({"beam": 2}).tried_sizes == 9
+    with pytest.raises(InputError, match="^tried_sizes=2: does nothing with sizes=all"):
+        config.changed({"tried_sizes": 2})

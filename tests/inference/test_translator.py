@@ -138,6 +138,8 @@ def test_a_text_is_among_the_n_best_once_however_it_is_spelled():
     answer = translator.n_best_batch(tf.constant(["six two", ""]))
     assert answer["text"].numpy().tolist() == [[b"two", b"six", b""], [b""] * 3]
     assert answer["size"].numpy().tolist() == [[2, 3, 0], [0, 0, 0]]
+    ends = [[True, True, False], [True, False, False]]
+    assert answer["finished"].numpy().tolist() == ends
     expected = [[*np.log([0.81, 0.64]), -np.inf], [0, -np.inf, -np.inf]]
     for name in ("score", "log_probability"):
         np.testing.assert_allclose(answer[name], expected, rtol=1e-4)

@@ -3,6 +3,7 @@ import numpy as np
 import oracles
 import oracles_relaxation
 import pytest
+import tensorflow as tf
 from composed import loop
 
 from neural_gpu_tf.layers import (
@@ -181,3 +182,15 @@ def test_one_set_has_the_weights_it_always_had():
 def test_a_decoder_has_one_set():
     with pytest.raises(ValueError, match="^relaxations=2: must be 1 in a decoder$"):
         loop(ActiveMemoryDecoder, TapeCGRU, relaxations=2)
+
+
+def test_the_jacobian_of_a_batch_is_that_of_its_examples():
+    """`batch_jacobian` takes the gradient of an eager pass in a graph."""
+    layer, canvas = encoder(), tf.Variable(oracles.ragged_canvas(SIZES, 5, 2, 3))
+    with tf.GradientTape(persistent=True) as tape:
+        last = layer(canvas, np.array(SIZES), training=True)
+    found = tape.batch_jacobian(last, canvas)
+    expected = tape.jacobian(last, canvas, experimental_use_pfor=False)
+    for b in range(len(SIZES)):
+        np.testing.assert_allclose(found[b], expected[b, ..., b, :, :, :], atol=1e-5)
+    assert np.abs(found).max() > 0.1

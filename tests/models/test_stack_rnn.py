@@ -8,7 +8,7 @@ import oracles_stack
 import pytest
 import tensorflow as tf
 
-from neural_gpu_tf.layers import StackMachine
+from neural_gpu_tf.layers import StackMachine, TuringMachine
 from neural_gpu_tf.models.stack_rnn import StackRNN
 
 VOCABULARY = 7
@@ -130,3 +130,15 @@ def test_stacks_given_deepen_by_the_steps(depth):
     given = [x.shape for x in state]
     shapes = layer.compute_output_shape((2, 3, 5), None, given, training=False)
     assert shapes == (outputs.shape, tuple(x.shape for x in after))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [TuringMachine(3), StackMachine(4, stacks=2), StackMachine(3, depth=9)],
+    ids=["of another machine", "of more units", "of another depth"],
+)
+def test_a_state_of_another_layer_is_refused(other):
+    layer, vectors = StackMachine(3, stacks=2, depth=12), np.ones((2, 4, 5), "float32")
+    _, state = other(vectors)
+    with pytest.raises(ValueError, match=f"{layer.name}: a state of shapes .* is not"):
+        layer(vectors, state=state)

@@ -282,3 +282,12 @@ def test_an_older_run_keeps_its_learned_vector_of_padding(tmp_path):
     del older["model"]["padding"]
     directory.config.write_text(json.dumps(older))
     assert directory.read_config().model.padding == "learned"
+
+
+def test_no_run_is_to_have_fewer_steps_than_it_has_taken(directory):
+    directory.checkpoints.mkdir()
+    for name in ("ckpt-8.index", "ckpt-12.index", "ckpt-12.data-0", "ckpt-99_temp"):
+        (directory.checkpoints / name).touch()
+    directory.check_config(changed("training", train_steps=12))
+    message = fault(directory.check_config, changed("training", train_steps=11))
+    assert f"train_steps=11: {directory.path} has taken 12 steps already;" in message

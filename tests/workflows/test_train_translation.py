@@ -36,6 +36,17 @@ def test_what_can_not_be_decoded_or_begun_with(tmp_path, decoding, training, mes
     assert not (tmp_path / "run").exists()
 
 
+def test_validation_data_must_have_text(tmp_path):
+    for name, text in (("train", "two\nsix\n"), ("blank", "\n \n")):
+        (tmp_path / name).write_text(text)
+    paths = [str(tmp_path / x) for x in ("train", "train", "blank", "train")]
+    data = DataConfig("files", "", *paths)
+    options = tiny.MODEL, TRAINING, tiny.DECODING, WORDS
+    with pytest.raises(InputError, match="^all 2 validation sources are blank"):
+        train_translation(tmp_path / "run", data, *options)
+    assert not (tmp_path / "run").exists()
+
+
 def test_a_vocabulary_of_bytes_alone_is_one(tmp_path):
     vocabulary = VocabularyConfig(max_characters=0)
     options = DATA, tiny.MODEL, TRAINING, tiny.DECODING, vocabulary

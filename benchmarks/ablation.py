@@ -16,7 +16,7 @@ from pathlib import Path
 
 from absl import flags
 
-from benchmarks.child_training import train
+from benchmarks.child_training import same_settings, train
 from neural_gpu_tf.bin import app
 
 FLAGFILE = Path(__file__).parents[1] / "configs" / "ablation.flags"
@@ -99,6 +99,7 @@ def main(argv: Sequence[str]) -> None:
     app.no_arguments(argv)
     values = flags.FLAGS
     names = values.only or list(WITHOUT)
+    same_settings(Path(values.out), {"runs": values.runs})
     print(ablation(Path(values.out), Path(values.runs), names, values.seeds))
 
 

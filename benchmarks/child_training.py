@@ -45,11 +45,23 @@ def train(
     Raises:
         InputError: the training failed.
     """
-    if (run_dir / "summary.json").exists():
+    if _is_done(run_dir):
         return
     own = [f"--{name}={value}" for name, value in options.items()]
     given = [*arguments, *own, f"--run_dir={run_dir}"]
     run_module("neural_gpu_tf.bin.train", given, sys.stderr)
+
+
+def _is_done(run_dir: Path) -> bool:
+    """Whether a run has come to its end, the selection of its weights included."""
+    summary, path = run_dir / "summary.json", run_dir / "config.json"
+    if not summary.exists():
+        return False
+    selected = "selected_step" in json.loads(summary.read_text("utf-8"))
+    if selected or not path.exists():  # or only its summary was kept
+        return True
+    task = json.loads(path.read_text("utf-8"))["task"]
+    return not task.get("selection_cases")
 
 
 def given_flags(arguments: Sequence[str]) -> dict[str, str]:
@@ -64,13 +76,15 @@ def given_flags(arguments: Sequence[str]) -> dict[str, str]:
     return dict(argument.removeprefix("--").split("=", 1) for argument in arguments)
 
 
-def same_settings(out: Path, settings: Mapping[str, Any]) -> None:
-    """Keeps in DIR/settings.json what a folder's rows are made with.
+def same_settings(
+    out: Path, settings: Mapping[str, Any], name: str = "settings"
+) -> None:
+    """Keeps in DIR/NAME.json what a folder's rows are made with.
 
     Raises:
         InputError: what is there already was made with others.
     """
-    path = out / "settings.json"
+    path = out / f"{name}.json"
     if not path.exists():
         out.mkdir(parents=True, exist_ok=True)
         write_atomically(path, (json.dumps(settings, indent=2) + "\n").encode())

@@ -26,6 +26,7 @@ import numpy as np
 from absl import flags
 
 from benchmarks.averaged import averaged
+from benchmarks.child_training import same_settings
 from benchmarks.chomsky_recipes import MODELS, TRAINED, configuration
 from benchmarks.csv_rows import append, read
 from benchmarks.list_flags import define_numbers, numbers
@@ -226,9 +227,11 @@ def draw(rows: Sequence[ChomskyRow], path: Path) -> None:
 
 
 def main(argv: Sequence[str]) -> None:
+    from neural_gpu_tf.configuration import check_choice
     from neural_gpu_tf.pretrained_models import run_or_pretrained
     from neural_gpu_tf.tasks import TASKS, StringTask
 
+    app.no_arguments(argv)
     values = flags.FLAGS
     keep_to_one_core(values.core)
     if values.run_dir:
@@ -236,10 +239,13 @@ def main(argv: Sequence[str]) -> None:
         print(json.dumps(ask_run(path, values.every, values.examples)))
         return
     strings = [name for name, task in TASKS.items() if isinstance(task, StringTask)]
+    if values.task:
+        check_choice("--task", values.task, strings)
     path = runs = None
     if values.out:
         path, runs = Path(values.out, "chomsky.csv"), Path(values.out, "runs")
-        path.parent.mkdir(parents=True, exist_ok=True)
+        names = ("minutes", "every", "examples")
+        same_settings(path.parent, {name: getattr(values, name) for name in names})
     for seed in numbers("seeds"):
         for task in [values.task] if values.task else strings:
             for name in [values.model] if values.model else MODELS:

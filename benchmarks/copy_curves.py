@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from absl import flags
 
-from benchmarks.child_training import given_flags, train
+from benchmarks.child_training import given_flags, same_settings, train
 from benchmarks.csv_rows import append, read
 from benchmarks.list_flags import define_names, define_numbers, numbers
 from benchmarks.one_core import keep_to_one_core
@@ -172,6 +172,8 @@ def main(argv: Sequence[str]) -> None:
     values, out = flags.FLAGS, Path(flags.FLAGS.out)
     keep_to_one_core(values.core)
     path = out / f"{values.task}.csv"
+    settings = {"steps": values.steps, "lengths": values.lengths, "arguments": argv}
+    same_settings(out, settings, f"{values.task}_settings")
     make(values, path, argv)
     points: dict[str, list[tuple[float, float]]] = {}
     drawn = numbers("seeds")[0]

@@ -224,6 +224,8 @@ def _sentences(
         symbols = random.integers(4, VOCABULARY, (values.sentences, LONGEST))
         source = symbols * (np.arange(LONGEST) < length[:, None])
         return model, source.astype(np.int32), length, DecodingConfig(**options), None
+    of_new = config_flags.names(ModelConfig)
+    config_flags.refuse(of_new, "--run_dir has a model already; leave one of them out")
     run = load_run(values.run_dir)
     config = DecodingConfig(**{**vars(run.config.decoding), **options})
     pairs = open_source(run.config.data, ["validation"]).dataset("validation")
@@ -238,8 +240,12 @@ def _sentences(
 
 
 def main(argv: Sequence[str]) -> None:
+    app.no_arguments(argv)
     values = flags.FLAGS
+    config_flags.refuse({"beam"}, "greedy decoding is timed; leave it out")
     if values.models:
+        of_search = config_flags.names(DecodingConfig)
+        config_flags.refuse(of_search, "not with --models; leave one of them out")
         models = list(MODELS) if "all" in values.models else values.models
         options = config_flags.given(ModelConfig)
         lengths = numbers("lengths")

@@ -39,8 +39,6 @@ FIRST_WORD = SEPARATOR + 1
 FIRST_PART = FIRST_WORD + WORDS
 VOCABULARY = FIRST_PART + 4 * WORDS
 WEIGHTS = 300_000
-COINS = {"neural_gpu": 12, "markovian_neural_gpu": 6}
-"""Fair coins that a model tosses for a sentence; one, where it is not named."""
 MODELS = (
     "neural_gpu",
     "markovian_neural_gpu",
@@ -51,7 +49,14 @@ MODELS = (
 
 def floor(model: str) -> float:
     """The least perplexity of a symbol that a model of this name can reach."""
-    return math.exp(COINS.get(model, 1) * math.log(2) / SYMBOLS)
+    from neural_gpu_tf.models import MODELS as CLASSES
+
+    coins = 1  # fair ones, that it tosses for a sentence
+    if CLASSES[model].answers_at_once:
+        coins = 2 * LENGTH
+    elif model == "markovian_neural_gpu":
+        coins = LENGTH
+    return math.exp(coins * math.log(2) / SYMBOLS)
 
 
 def part(word: np.ndarray, which: int, mode: np.ndarray) -> np.ndarray:
@@ -187,6 +192,7 @@ def judge(
 
 
 def main(argv: Sequence[str]) -> None:
+    app.no_arguments(argv)
     keep_to_one_core()
     values = flags.FLAGS
     names = [values.model] if values.model else MODELS

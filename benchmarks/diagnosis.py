@@ -31,6 +31,7 @@ from neural_gpu_tf.errors import InputError
 
 WORDS = 4  # lengths in a bucket
 SHORTEST = 3
+LEAST_BATCHES = 5  # of the probe, which is tried on each fifth
 
 
 def removed(text: str, draw: random.Random) -> str:
@@ -144,9 +145,10 @@ def diagnose(
     result["reading"] = reading(run, sources, targets)
     if has_tape(run.model):
         found = [b for b in batches(run, sources, targets) if 8 <= b["size"][0] <= 24]
-        if not found:
+        if len(found) < LEAST_BATCHES:
             raise InputError(
-                "none of the pairs has 8 to 24 symbols; give more --pairs, or others"
+                f"of pairs of 8 to 24 symbols there are {len(found)} batches, fewer "
+                f"than {LEAST_BATCHES}; give more --pairs, or others"
             )
         longest = max(found, key=lambda batch: len(batch["size"]))
         result["gradients"] = gradient_norms(run.model, longest)

@@ -84,7 +84,7 @@ def measure(
             except InputError as error:
                 results[name] = {"reason": str(error)}
                 continue
-            size = sum(file.stat().st_size for file in path.rglob("*"))
+            size = sum(x.stat().st_size for x in path.rglob("*") if x.is_file())
             results[name] = {"megabytes": size / 1e6, "seconds": 0.0, "same": 0}
             loaded[name] = load_exported(path)
         for text, right in zip(texts, expected, strict=True):

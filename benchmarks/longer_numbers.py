@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 from absl import flags
 
-from benchmarks.child_training import given_flags, train
+from benchmarks.child_training import given_flags, same_settings, train
 from benchmarks.csv_rows import append, read
 from benchmarks.list_flags import define_names, define_numbers, numbers
 from benchmarks.one_core import keep_to_one_core
@@ -59,7 +59,7 @@ class NumbersRow(NamedTuple):
     model: str
     seed: int
     parameters: int
-    trained: int  # examples, at most, of all attempts: steps × the first batches' size
+    trained: int  # examples, at most, of all attempts
     minutes: float
     inputs: str  # random or hard
     bits: int
@@ -88,8 +88,7 @@ def measure(
     seconds = json.loads((run_dir / "summary.json").read_text("utf-8"))["train_seconds"]
     config = run.config
     attempts = len(list(run_dir.glob("attempt-*")))  # that were given up
-    steps = config.training.train_steps + attempts * config.task.give_up_at
-    trained = steps * config.task.task_batch_size * config.task.buckets
+    trained = most_examples(config.task, config.training.train_steps, attempts)
     known = (config.task.task, config.model.model, seed, run.model.count_params())
     rows = []
     for is_hard, length in itertools.product((False, True)[: 1 + hard], bits):
@@ -100,6 +99,18 @@ def measure(
         kind = "hard" if is_hard else "random"
         rows.append(NumbersRow(*of_run, kind, length, count, *shares))
     return rows
+
+
+def most_examples(task: Any, steps: int, given_up: int) -> int:
+    """The most examples that a run has seen, in the attempts that it gave up too.
+
+    Args:
+        task: its `CurriculumConfig`.
+        steps: of an attempt that is not given up.
+        given_up: how many attempts were.
+    """
+    batch = max(task.task_batch_size, task.most_batch_size)
+    return (steps + given_up * task.give_up_at) * batch * task.buckets
 
 
 def markdown(rows: Sequence[NumbersRow]) -> str:
@@ -137,6 +148,8 @@ def main(argv: Sequence[str]) -> None:
     keep_to_one_core(values.core)
     path = out / "longer_numbers.csv"
     extra, bits = given_flags(argv), numbers("bits")
+    settings = {"bits": bits, "hard": values.hard, "examples": values.examples}
+    same_settings(out, settings | {"arguments": extra}, f"{values.task}_settings")
     for seed in numbers("seeds"):
         for name in values.models:
             known = read(path, NumbersRow)

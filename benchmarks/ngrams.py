@@ -120,6 +120,7 @@ def measure(
 
 
 def main(argv: Sequence[str]) -> None:
+    app.no_arguments(argv)
     keep_to_one_core()
     values = flags.FLAGS
     own = ("controller", "memory_start", "learning_rate")

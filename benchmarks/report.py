@@ -242,6 +242,7 @@ def with_section(text: str, section: str) -> str:
 
 
 def main(argv: Sequence[str]) -> None:
+    app.no_arguments(argv)
     values = flags.FLAGS
     names = values.only or list(SECTIONS)
     if "serve" in names and not Path(values.run_dir, "config.json").exists():

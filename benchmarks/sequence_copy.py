@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from absl import flags
 
-from benchmarks.child_training import train
+from benchmarks.child_training import same_settings, train
 from benchmarks.csv_rows import append, read
 from benchmarks.list_flags import define_numbers, numbers
 from benchmarks.one_core import keep_to_one_core
@@ -226,10 +226,13 @@ def draw(
 
 
 def main(argv: Sequence[str]) -> None:
+    app.no_arguments(argv)
     keep_to_one_core()
     values = flags.FLAGS
     out = Path(values.out)
     out.mkdir(parents=True, exist_ok=True)
+    if values.train_lengths:
+        same_settings(out, {"train_steps": values.train_steps})
     field = contenders(numbers("contexts"), numbers("positions"))
     times = decoding_times(field, numbers("lengths"), values.batch, values.rounds)
     if times:

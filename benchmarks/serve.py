@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from absl import flags
 
 from benchmarks import peers
@@ -113,8 +114,8 @@ def percentiles(
     seconds: Sequence[float], shares: Sequence[int] = SHARES
 ) -> dict[str, float]:
     """By their names, e.g. "p95"."""
-    cuts = statistics.quantiles(seconds, n=100, method="inclusive")
-    return {f"p{share}": cuts[share - 1] for share in shares}
+    found = np.percentile(seconds, shares).tolist()
+    return {f"p{k}": x for k, x in zip(shares, found, strict=True)}
 
 
 def exported(run_dir: str, directory: str) -> Path:

@@ -119,6 +119,7 @@ def markdown(result: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def main(argv: Sequence[str]) -> None:
+    app.no_arguments(argv)
     result = measure(COMMANDS, flags.FLAGS.rounds)
     print(json.dumps(result) if flags.FLAGS.json else "\n".join(markdown(result)))
 

@@ -57,6 +57,7 @@ def step_cost(run_dir: Path, steps: int) -> dict[str, float]:
 
 
 def main(argv: Sequence[str]) -> None:
+    app.no_arguments(argv)
     keep_to_one_core()
     print(json.dumps(step_cost(Path(flags.FLAGS.run_dir), flags.FLAGS.steps)))
 

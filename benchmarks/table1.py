@@ -113,12 +113,12 @@ def own_options(table: Table, name: str) -> dict[str, Any]:
 
 def seconds_step(table: Table, name: str) -> float:
     """What a step of this model costs, measured once."""
-    for row in read(table.out / "table1.csv", Row):
-        if row.model == name:
-            return row.seconds_step
     run_dir = table.out / "cost" / name
     known = run_dir / "cost.json"
     if not known.exists():
+        for row in read(table.out / "table1.csv", Row):
+            if row.model == name:  # of a folder of rows alone
+                return row.seconds_step
         options = TIMED | own_options(table, name) | {"train_steps": 1}
         train(run_dir, options, taken(table.arguments, name))
         told = run_module("benchmarks.step_cost", [f"--run_dir={run_dir}"])
@@ -149,13 +149,14 @@ def best_rate(table: Table, name: str, factors: Sequence[float]) -> float:
     path = table.out / "rates.csv"
     minutes = SEARCHED * table.minutes
     tried = {x.learning_rate: x for x in read(path, RateRow) if x.model == name}
-    for rate in (first * factor for factor in factors):
+    rates = [first * factor for factor in factors]
+    for rate in rates:
         if rate not in tried:
             run_dir = table.out / "rates" / f"{name}_{rate:g}"
             perplexity = trained(table, run_dir, name, rate, 0, minutes).perplexity
             tried[rate] = RateRow(name, rate, minutes, perplexity)
             append(path, [tried[rate]])
-    return min(tried.values(), key=lambda row: row.perplexity).learning_rate
+    return min(rates, key=lambda rate: tried[rate].perplexity)
 
 
 def make(

@@ -20,6 +20,7 @@ import numpy as np
 from absl import flags
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.files import replacing
 
 BUCKETS = ((1, 7), (8, 10), (11, 13), (14, 16), (17, 40))
 """Words of the source; of test_2016_flickr 86 to 326 sentences each."""
@@ -69,7 +70,7 @@ def resampled(rows: np.ndarray) -> np.ndarray:
 
 def p_value(difference: float, differences: np.ndarray) -> float:
     """How likely so large a difference is among equals; see `paired_bootstrap`."""
-    if not differences.any():
+    if not np.ptp(differences):  # of one sentence too, however often it is repeated
         return 1.0
     around = np.abs(differences) - np.abs(differences).mean()
     return (1 + int((around > abs(difference)).sum())) / (1 + len(differences))
@@ -81,13 +82,18 @@ def read_counts(out: Path, references: Sequence[str]) -> dict[str, np.ndarray]:
     They are made anew where the translations or the references are others.
 
     Raises:
-        InputError: there are not as many translations as references.
+        InputError: there are not as many translations as references, or counts of other
+            references without translations to make them anew.
     """
     path = out / "statistics.npz"
     known = dict(np.load(path)) if path.exists() else {}
-    for file in sorted(out.glob("*_[0-9]*/translations.txt")):
+    told = _sha256(references)
+    others = str(known.get("sha256_references", told)) != told
+    anew: dict[str, np.ndarray] = {}
+    files = sorted(out.glob("*_[0-9]*/translations.txt"))
+    for file in files:
         name, text = file.parent.name, file.read_text("utf-8")
-        digest = hashlib.sha256("\n".join([text, *references]).encode()).hexdigest()
+        digest = _sha256([text, *references])
         if name in known and known.get(f"sha256_{name}") == digest:
             continue
         texts = text.split("\n")[:-1]
@@ -96,16 +102,24 @@ def read_counts(out: Path, references: Sequence[str]) -> dict[str, np.ndarray]:
                 f"{file}: {len(texts)} lines, but {len(references)} references; give "
                 "the --source and --target of that benchmarks.table1"
             )
-        known |= {name: counts(texts, references), f"sha256_{name}": np.array(digest)}
-    np.savez_compressed(path, **known)
+        anew |= {name: counts(texts, references), f"sha256_{name}": np.array(digest)}
+    known |= anew
     runs = {name: x for name, x in known.items() if not name.startswith("sha256_")}
+    made_here = {file.parent.name for file in files}
     for name, rows in runs.items():
-        if len(rows) != len(references):
+        if len(rows) != len(references) or (others and name not in made_here):
             raise InputError(
-                f"{path}: {name} has {len(rows)} sentences, but there are "
-                f"{len(references)} references; give those that it was made with"
+                f"{path}: {name} has the counts of {len(rows)} sentences with other "
+                "references; give those that it was made with"
             )
+    if anew or "sha256_references" not in known:
+        with replacing(path) as beside, open(beside, "wb") as file:
+            np.savez_compressed(file, **known | {"sha256_references": np.array(told)})
     return runs
+
+
+def _sha256(texts: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 
 
 def measured(

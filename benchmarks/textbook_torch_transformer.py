@@ -257,13 +257,17 @@ def train(pairs: dict[str, np.ndarray], options: dict[str, Any], where: Path) ->
     mean = {
         k: torch.stack([x[k] for x in training.kept]).mean(0) for k in training.kept[0]
     }
-    torch.save(mean, where / WEIGHTS)
     weights = sum(x.numel() for x in training.model.parameters())
-    return {
+    told = {
         "weights": weights,
         "seconds": before + time.process_time() - clock,
         "epochs": training.step / count,
     }
+    (where / "training.json").write_text(json.dumps(options | told))
+    beside = where / f"{WEIGHTS}.tmp"  # its weights tell that a training is done
+    torch.save(mean, beside)
+    beside.replace(where / WEIGHTS)
+    return told
 
 
 def main() -> None:
@@ -274,7 +278,6 @@ def main() -> None:
     where = Path(sys.argv[2])
     with sdpa_kernel([SDPBackend.MATH]):  # of bfloat16 the other's gradient is slow
         told = train(pairs, options, where)
-    (where / "training.json").write_text(json.dumps(options | told))
     print(json.dumps(told))
 
 

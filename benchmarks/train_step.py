@@ -157,6 +157,7 @@ def shares(options: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
 
 
 def main(argv: Sequence[str]) -> None:
+    app.no_arguments(argv)
     values = flags.FLAGS
     peers = [peer for peer in values.peer if peer]
     found = values.torch_python or importlib.util.find_spec("torch")

@@ -9,7 +9,7 @@ neural-gpu-train --flagfile=$flags --run_dir="$run"
 neural-gpu-fit-sizes --run_dir="$run" --examples=2000 >&2
 neural-gpu-evaluate --run_dir="$run" --json > "$run/evaluation.json"
 rm -rf "$run/export"
-neural-gpu-export --run_dir="$run" --export_dir="$run/export"
+neural-gpu-export --run_dir="$run" --export_dir="$run/export" >&2
 
 {
   echo

@@ -10,6 +10,7 @@ model and one task. A line of JSON for each run and length. Without the precisio
 an accelerator may round the products of float32 (TF32).
 """
 
+import dataclasses
 import json
 import sys
 import time
@@ -31,6 +32,12 @@ from neural_gpu_tf.options import CurriculumConfig, ModelConfig, parse_bits
 from neural_gpu_tf.pretrained_models import run_or_pretrained
 from neural_gpu_tf.weights import load_weights
 
+IN_TRAINING = (
+    *("dropout", "dropout_by_length", "gradient_checkpointing"),
+    *("kernel_gain", "embedding_range", "gate_bias"),
+)
+"""Options of a model that change no answer of trained weights."""
+
 
 class TrainedCopies:
     """The best weights of several runs of one model and one task.
@@ -44,7 +51,7 @@ class TrainedCopies:
 
     def __init__(self, runs: Sequence[str]):
         directories = [run_or_pretrained(run) for run in runs]
-        networks, tasks = [], []
+        networks, tasks, models = [], [], []
         for directory in directories:
             path = directory / "config.json"
             if not path.exists():
@@ -57,7 +64,8 @@ class TrainedCopies:
             tasks.append(task.algorithm)
             networks.append(build_model(model, tasks[-1].vocabulary_size))
             load_weights(networks[-1], directory / "best.weights.h5")
-            if tasks[-1] != tasks[0] or shapes(networks[-1]) != shapes(networks[0]):
+            models.append(answering(model))
+            if (tasks[-1], models[-1]) != (tasks[0], models[0]):
                 raise InputError(
                     f"{directory}: another task or model than that of {directories[0]}"
                 )
@@ -70,9 +78,10 @@ class TrainedCopies:
         return self._answers(self.weights, jnp.asarray(source), jnp.asarray(size))
 
 
-def shapes(network: keras.Model) -> tuple:
-    """The class of a model, and the shapes of its weights."""
-    return type(network), [x.shape for x in network.trainable_variables]
+def answering(model: ModelConfig) -> ModelConfig:
+    """The options of a model but for those that count in training alone."""
+    defaults = {name: getattr(ModelConfig(), name) for name in IN_TRAINING}
+    return dataclasses.replace(model, **defaults)
 
 
 def scores(
@@ -94,6 +103,11 @@ def scores(
 def main(argv: Sequence[str]) -> None:
     args = flags.FLAGS
     try:
+        if keras.backend.backend() != "jax":
+            raise InputError(
+                f"KERAS_BACKEND={keras.backend.backend()}: start with KERAS_BACKEND="
+                "jax, or evaluate with neural-gpu-evaluate"
+            )
         copies = TrainedCopies(args.runs)
         for bits in parse_bits("bits", args.bits):
             start = time.monotonic()

@@ -17,8 +17,8 @@ class Fitted(keras.Model):
 
     over the N symbols of the batch that count. A is what the network's layers add as
     losses, w = min(1, α L/A) for the learning rate α, so it stays small beside L.
-    (As `neural_gpu_tf/training/losses.py` and `auxiliary_weight.py`, but that w is of
-    this step, and of the highest α.)
+    (As `neural_gpu_tf/training/batch_loss.py` and `auxiliary_weight.py`, but that w is
+    of this step, and of the highest α.)
 
     Args:
         network: a model of the package.

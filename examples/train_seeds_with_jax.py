@@ -84,8 +84,9 @@ class Seeds:
         check(task, model, training)
         task = dataclasses.replace(task, attempts=1, give_up_at=0, selection_cases=0)
         self.training = training
-        self.runs = SeedRuns(runs, seeds, task, model, training)
         self.state = Path(runs) / STATE
+        self._check_seeds(seeds)  # before anything is written
+        self.runs = SeedRuns(runs, seeds, task, model, training)
         self.copies = ModelCopies(
             *(model, training, task.algorithm.vocabulary_size, seeds),
             starts=_starts(training.init_from, seeds),
@@ -175,6 +176,18 @@ class Seeds:
         np.savez(beside, known=json.dumps(known), **named)
         beside.replace(self.state)
 
+    def _check_seeds(self, seeds: Sequence[int]) -> None:
+        """Raises InputError if what was written is of other seeds."""
+        if not self.state.exists():
+            return
+        with np.load(self.state) as file:
+            there = json.loads(str(file["known"]))["seeds"]
+        if there != list(seeds):
+            raise InputError(
+                f"{self.state}: of seeds {there}, not {list(seeds)}; give them again, "
+                "or choose another --runs"
+            )
+
     def _read_state(self) -> list[str]:
         """Goes on from what was written, if anything; where the courses stood."""
         if not self.state.exists():
@@ -182,11 +195,6 @@ class Seeds:
         with np.load(self.state) as file:
             known = json.loads(str(file["known"]))
             arrays = [jnp.asarray(file[x]) for x in sorted(file) if x != "known"]
-        if known["seeds"] != self.runs.seeds:
-            raise InputError(
-                f"{self.state}: of seeds {known['seeds']}, not {self.runs.seeds}; give "
-                "them again, or choose another --runs"
-            )
         copies = self.copies
         for name in ("weights", "seeds", "state"):
             count = len(getattr(copies, name))

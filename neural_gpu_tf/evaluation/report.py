@@ -16,6 +16,7 @@ from neural_gpu_tf.evaluation.paired_bootstrap import (
 from neural_gpu_tf.evaluation.report_charts import Chart, curve_charts, length_chart
 from neural_gpu_tf.evaluation.report_page import report_page
 from neural_gpu_tf.evaluation.report_tables import (
+    BOOTSTRAP,
     ReportedModel,
     Table,
     bootstrap_table,
@@ -112,6 +113,8 @@ def _write_files(
         curve_charts=charts[1:],
         sentence_ends=_sentence_ends(tables["sentences"], names),
     )
+    if "bootstrap" not in tables:  # of an earlier report
+        (directory / BOOTSTRAP).unlink(missing_ok=True)
     for each in tables.values():
         write_atomically(directory / each.file, each.csv().encode())
     for chart in charts:

@@ -15,6 +15,8 @@ from neural_gpu_tf.evaluation.paired_bootstrap import BootstrapResult
 from neural_gpu_tf.evaluation.read_scalars import Scalar
 from neural_gpu_tf.options import DecodingConfig
 
+BOOTSTRAP = "bootstrap.csv"
+
 
 class ReportedModel(NamedTuple):
     """What a report tells of one model."""
@@ -108,7 +110,7 @@ def bootstrap_table(names: Sequence[str], results: Sequence[BootstrapResult]) ->
         for name, result in zip(names, results, strict=True)
     ]
     columns = "name", "bleu", "mean", "interval", "p_value"
-    return Table("bootstrap.csv", columns, rows)
+    return Table(BOOTSTRAP, columns, rows)
 
 
 def length_table(

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 from apache_beam.io.filesystem import BeamIOError, CompressionTypes
 from apache_beam.io.filesystems import FileSystems
 
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.errors import InputError, reason
 
 _PLAIN = CompressionTypes.UNCOMPRESSED
 
@@ -52,6 +52,8 @@ def find_files(patterns: Sequence[str]) -> list[InputFile]:
         found += sorted(InputFile(x.path, x.size_in_bytes) for x in matches)
     for path, size in found:
         check_no_folder(path)
+        if _is_packed(path) and not path.endswith(".gz"):
+            raise InputError(f"{path}: packed, but not as .gz; unpack it")
         if not size:
             raise InputError(
                 f"{path}: the file is empty; it must hold at least one line"
@@ -153,15 +155,33 @@ def shard_names(output: str, count: int) -> list[str]:
 
 
 def check_absent(paths: Sequence[str]) -> None:
-    """Raises InputError if one is there; makes the folder of all if it isn't."""
+    """Raises InputError if one is there, or its folder can't be made; makes that."""
     for path in paths:
         if FileSystems.exists(path):
             raise InputError(
                 f"{path}: is there already; choose another --output, or remove it"
             )
-    folder = FileSystems.split(paths[0])[0]
-    if folder and not FileSystems.exists(folder):
-        FileSystems.mkdirs(folder)
+    make_folder(paths[0])
+
+
+def make_folder(path: str) -> None:
+    """Makes the folder of a file; raises InputError if files can't be made there."""
+    folder = FileSystems.split(path)[0]
+    try:
+        if folder and not FileSystems.exists(folder):
+            FileSystems.mkdirs(folder)
+        with whole_file(path):
+            raise _NothingIsWritten
+    except _NothingIsWritten:
+        pass
+    except (BeamIOError, OSError) as error:
+        raise InputError(
+            f"{path}: can't be written ({reason(error)}); choose another --output"
+        ) from error
+
+
+class _NothingIsWritten(Exception):
+    """Ends a trial."""
 
 
 def check_no_folder(path: str) -> None:

@@ -9,6 +9,7 @@ from neural_gpu_tf.pipelines.files import (
     Part,
     check_no_folder,
     find_files,
+    make_folder,
     opened,
     split_by_size,
     whole_file,
@@ -43,10 +44,11 @@ def vocabulary_of_files(
 
     Raises:
         InputError: a pattern without files, an empty or damaged one, a line that is
-            not UTF-8, or a folder as output.
+            not UTF-8, or an output that is a folder or can't be written.
     """
     check_no_folder(output)
     parts = split_by_size(find_files(patterns), _PART)
+    make_folder(output)  # before all is counted
 
     def build(pipeline: beam.Pipeline) -> None:
         counts = (

@@ -21,7 +21,9 @@ def test_each_starts_and_fails_as_the_binaries_do(path):
     [
         ("chomsky", "--examples=0", "--examples=0"),
         ("chomsky", "--core=999", "--core=999: this process may use"),
+        ("chomsky", "--task=badd", "--task=badd: not a legal value"),
         ("ngrams", "--every=0", "--every=0"),
+        ("ngrams", "junk", "'junk': not a flag"),
         ("dependence", "--model=foo", "foo"),
         ("copy_curves", "--models=foo", "give some of lstm, ntm_lstm"),
         ("step_cost", "--run_dir=none", "none: not a run directory"),

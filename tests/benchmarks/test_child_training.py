@@ -21,9 +21,16 @@ def test_a_run_that_is_done_is_not_trained_again(tmp_path, monkeypatch):
     ((module, arguments, _),) = asked
     assert module == "neural_gpu_tf.bin.train"
     assert arguments == ["--config=badd", "--maps=4", f"--run_dir={tmp_path}"]
-    (tmp_path / "summary.json").touch()
-    train(tmp_path, {"maps": 4})
-    assert len(asked) == 1
+    for cases, summary, times in (
+        (0, {"error": 0.5}, 1),
+        (6, {"error": 0.5}, 2),  # ended in the selection
+        (6, {"selected_step": 4.0}, 2),
+    ):
+        (tmp_path / "summary.json").write_text(json.dumps(summary))
+        config = {"task": {"selection_cases": cases}}
+        (tmp_path / "config.json").write_text(json.dumps(config))
+        train(tmp_path, {"maps": 4})
+        assert len(asked) == times
 
 
 def test_flags_behind_the_dashes_are_of_one_form():

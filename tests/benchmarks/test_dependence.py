@@ -40,7 +40,11 @@ def test_one_wrong_symbol_is_seen(column):
 
 def test_floors_are_those_of_fair_coins():
     """The mean surprisal of the best independent, Markovian and full predictors."""
-    for model, coins in (("neural_gpu", 12), ("markovian_neural_gpu", 6)):
+    for model, coins in (
+        ("neural_gpu", 12),
+        ("diagonal_neural_gpu", 12),
+        ("markovian_neural_gpu", 6),
+    ):
         assert math.isclose(floor(model) ** SYMBOLS, 2**coins)
     assert math.isclose(floor("extended_neural_gpu") ** SYMBOLS, 2)
     assert math.isclose(floor("attention_seq2seq") ** SYMBOLS, 2)

@@ -2,7 +2,8 @@ import pytest
 from twice import printed_twice
 
 from benchmarks.csv_rows import read
-from benchmarks.longer_numbers import NumbersRow, markdown, options_of
+from benchmarks.longer_numbers import NumbersRow, markdown, most_examples, options_of
+from neural_gpu_tf.options import CurriculumConfig
 
 
 def test_the_table_has_the_mean_the_least_and_the_best_of_seeds():
@@ -33,6 +34,14 @@ def test_the_diagonal_model_is_trained_by_the_flagfile_of_its_task():
     assert (options["units"], options["training_seed"]) == ("7", 3)
     with pytest.raises(KeyError):
         options_of("bmul", "stack", 3)
+
+
+def test_the_most_examples_are_those_of_the_largest_batches():
+    sizes = {"task_batch_size": 32, "buckets": 3, "give_up_at": 10, "attempts": 3}
+    task = CurriculumConfig(task="badd", curriculum=False, **sizes)
+    assert most_examples(task, 100, 2) == 120 * 32 * 3
+    task = CurriculumConfig(task="badd", task_batch_size=32, most_batch_size=512)
+    assert most_examples(task, 100, 0) == 100 * 512
 
 
 @pytest.mark.slow

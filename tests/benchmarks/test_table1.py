@@ -129,6 +129,8 @@ def test_rates_that_were_tried_are_not_tried_again(tmp_path, monkeypatch):
     assert tried == [0.004]
     assert best_rate(table, "neural_gpu", [0.5, 1.0]) == 0.002
     assert tried == [0.004]
+    append(tmp_path / "rates.csv", [RateRow("neural_gpu", 0.008, 1.5, 1.0)])
+    assert best_rate(table, "neural_gpu", [0.5, 1.0]) == 0.002  # 0.008 is not asked for
 
 
 def test_a_model_has_its_usual_rate_but_the_reference_that_of_its_flags(tmp_path):
@@ -140,6 +142,10 @@ def test_a_model_has_its_usual_rate_but_the_reference_that_of_its_flags(tmp_path
 def test_what_a_step_costs_is_not_measured_again(tmp_path):
     append(tmp_path / "table1.csv", [row(model="neural_gpu", seconds_step=0.25)])
     assert seconds_step(table_of(tmp_path), "neural_gpu") == 0.25
+    known = tmp_path / "cost" / "neural_gpu" / "cost.json"
+    known.parent.mkdir(parents=True)
+    known.write_text('{"seconds_step": 0.25004}')  # not rounded
+    assert seconds_step(table_of(tmp_path), "neural_gpu") == 0.25004
 
 
 @pytest.mark.slow

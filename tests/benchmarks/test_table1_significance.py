@@ -90,8 +90,20 @@ def test_counts_are_made_anew_for_other_references_and_translations(tmp_path):
     with pytest.raises(InputError, match="translations.txt: 60 lines, but 59 ref"):
         read_counts(tmp_path, REFERENCES[1:])
     file.unlink()
-    with pytest.raises(InputError, match="neural_gpu_0 has 60 sentences, but there"):
-        read_counts(tmp_path, REFERENCES[1:])
+    kept = (tmp_path / "statistics.npz").read_bytes()
+    for others in (REFERENCES[1:], damaged(0.9)):
+        with pytest.raises(InputError, match="neural_gpu_0 has the counts of 60 sent"):
+            read_counts(tmp_path, others)
+    assert bleu(read_counts(tmp_path, texts)["neural_gpu_0"].sum(0)) < 90
+    assert (tmp_path / "statistics.npz").read_bytes() == kept
+
+
+def test_one_sentence_is_no_evidence():
+    runs = {
+        "attention_seq2seq_0": counts(["a b c d e"] * 9, ["a b c d e"] * 9),
+        "other_0": counts(["a b c d f"] * 9, ["a b c d e"] * 9),
+    }
+    assert measured(runs, np.full(9, 5), None)[1].p_value == 1
 
 
 def test_a_table_has_no_lengths_that_no_sentence_has(tmp_path):

@@ -196,6 +196,8 @@ def test_the_same_files_again(written, tmp_path):
 
 
 def test_one_model_without_curves_or_perplexity(tmp_path):
+    write(tmp_path)  # an earlier report, of several
+    assert (tmp_path / "bootstrap.csv").exists()
     alone = reported.model("alone", 3, perplexity_symbol=None)
     page = Page(write(tmp_path, [alone], bucket_words=5).read_text("utf-8"))
     models, _, lengths, *sentences = page.tables

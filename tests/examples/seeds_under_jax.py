@@ -52,9 +52,10 @@ def main():
     part = seeds(train_steps=training["validate_every"] + 5)
     part.train()
     try:
-        seeds([3])
+        seeds([3, 5])
     except InputError as error:
-        assert "of seeds [3, 4], not [3]; give them again" in str(error), error
+        assert "of seeds [3, 4], not [3, 5]; give them again" in str(error), error
+        assert not (runs / "5").exists()
     else:
         raise AssertionError("other seeds went on")
     whole = seeds()  # goes on where that was stopped
@@ -70,6 +71,17 @@ def main():
         assert "rev: another task or model than that of" in str(error), error
     else:
         raise AssertionError("another model was asked too")
+    config = json.loads((runs / "4" / "config.json").read_text("utf-8"))
+    dropped = {**config, "model": config["model"] | {"dropout": 0.5}}
+    other = {**config, "model": config["model"] | {"gate_cutoff": 1.2}}
+    for values, refused in ((dropped, False), (other, True), (config, False)):
+        (runs / "4" / "config.json").write_text(json.dumps(values), "utf-8")
+        try:
+            evaluate_seeds_with_jax.TrainedCopies([f"{runs}/3", f"{runs}/4"])
+        except InputError:
+            assert refused
+        else:
+            assert not refused
     found = evaluate_seeds_with_jax.scores(copies, 2, 40, False, 0)
     print(json.dumps(found))
     assert sys.modules["tensorflow"] is None

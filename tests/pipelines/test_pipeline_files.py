@@ -1,3 +1,4 @@
+import bz2
 import gzip
 import tempfile
 from pathlib import Path
@@ -12,6 +13,7 @@ from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.pipelines.files import (
     check_absent,
     find_files,
+    make_folder,
     opened,
     shard_names,
     split_by_size,
@@ -119,3 +121,19 @@ def test_names_sort_as_the_shards_do():
     names = shard_names("out/x", 11)
     assert names == sorted(names)
     assert names[3] == "out/x-00003-of-00011"
+
+
+def test_a_folder_that_can_not_be_made_is_told(tmp_path):
+    (tmp_path / "file").touch()
+    for path in (tmp_path / "file" / "x", "/proc/none/x", "/proc/x"):
+        with pytest.raises(InputError, match=f"^{path}: can't be written"):
+            make_folder(str(path))
+    make_folder(str(tmp_path / "new" / "x"))
+    assert [*(tmp_path / "new").iterdir()] == []
+
+
+def test_files_packed_otherwise_are_refused(tmp_path):
+    path = tmp_path / "x.bz2"
+    path.write_bytes(bz2.compress(b"a\n" * 60_000)[:40])
+    with pytest.raises(InputError, match="x.bz2: packed, but not as .gz; unpack it"):
+        find_files([str(path)])

@@ -73,7 +73,7 @@ def main():
         raise AssertionError("another model was asked too")
     config = json.loads((runs / "4" / "config.json").read_text("utf-8"))
     dropped = {**config, "model": config["model"] | {"dropout": 0.5}}
-    other = {**config, "model": config["model"] | {"gate_cutoff": 1.2}}
+    other = {**config, "model": config["model"] | {"gate_cutoff": 1.5}}
     for values, refused in ((dropped, False), (other, True), (config, False)):
         (runs / "4" / "config.json").write_text(json.dumps(values), "utf-8")
         try:

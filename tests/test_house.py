@@ -1,8 +1,10 @@
 """The order of the house: which room of the package may import what."""
 
 import ast
+import importlib.metadata
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -193,3 +195,17 @@ def test_importing_is_light(module, absent):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == []
+
+
+def test_the_lock_has_all_that_development_needs():
+    lock = PACKAGE.parent / "requirements" / "lock-py311.txt"
+    locked = re.findall(r"^([\w.-]+)==", lock.read_text("utf-8"), re.MULTILINE)
+    known = {normalized(name) for name in locked}
+    for needed in importlib.metadata.requires("neural-gpu-tf") or ():
+        extra = re.search('extra == "(.*)"', needed)
+        if not extra or extra[1] in ("dev", "docs"):
+            assert normalized(re.split(r"[<>=; ]", needed)[0]) in known
+
+
+def normalized(name):
+    return re.sub(r"[-_.]+", "-", name).lower()

@@ -2,6 +2,7 @@
 
 import abc
 import math
+import numbers
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -86,8 +87,7 @@ class RecurrentMachine(KeepsParts, keras.layers.Layer, abc.ABC):
         """A state given, as `first` is nested; raises ValueError if it does not fit."""
         leaves = keras.tree.flatten(state)  # a saved functional model has them in lists
         given = [tuple(leaf.shape) for leaf in leaves]
-        shapes: list[Any] = []
-        keras.tree.map_shape_structure(shapes.append, self.state_shape(None, None))
+        shapes = _shapes(self.state_shape(None, None))
         if len(given) != len(shapes) or not all(map(_fits, given, shapes)):
             raise ValueError(
                 f"{self.name}: a state of shapes {given} is not that of this layer, "
@@ -154,6 +154,13 @@ class RecurrentMachine(KeepsParts, keras.layers.Layer, abc.ABC):
 
     def get_config(self) -> dict:
         return {**super().get_config(), "dropout": self.dropout, "seed": self.seed}
+
+
+def _shapes(nest: Any) -> list[tuple]:
+    """The shapes in a nest of them, from first to last."""
+    if nest and all(x is None or isinstance(x, numbers.Integral) for x in nest):
+        return [tuple(nest)]
+    return [shape for part in nest for shape in _shapes(part)]
 
 
 def _fits(shape: Sequence[int | None], like: Sequence[int | None]) -> bool:

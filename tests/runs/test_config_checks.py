@@ -1,17 +1,23 @@
 """Whether a run of other options can resume, or start another."""
 
 import dataclasses
-from pathlib import Path
 
 import pytest
 from test_run_directory import CONFIG, changed, fault
 
 from neural_gpu_tf.options import CurriculumConfig
+from neural_gpu_tf.runs import RunDirectory
 from neural_gpu_tf.runs.config_checks import check_resumes, check_start
 from neural_gpu_tf.tasks import TASKS
 
 
-def test_another_task_is_named():
+def begun(path, config):
+    directory = RunDirectory(path)
+    directory.write_config(config)
+    return directory
+
+
+def test_another_task_is_named(tmp_path):
     """Though its symbols are others, too."""
     badd, sort = (
         dataclasses.replace(
@@ -21,7 +27,7 @@ def test_another_task_is_named():
         )
         for task in ("badd", "sort")
     )
-    told = fault(check_resumes, badd, sort, Path("there"), ())
+    told = fault(check_resumes, begun(tmp_path, badd), sort, ())
     assert "this run has task=badd, not sort;" in told
     training = dataclasses.replace(CONFIG.training, init_from="there")
     for theirs, given, message in (
@@ -40,9 +46,9 @@ def test_another_task_is_named():
         ("training", {"adam_beta_1": 0.5}, "begin another run with its weights"),
     ],
 )
-def test_what_is_advised_is_possible(concern, options, advice):
+def test_what_is_advised_is_possible(tmp_path, concern, options, advice):
     given = changed(concern, **options)
-    assert advice in fault(check_resumes, CONFIG, given, Path("there"), ())
+    assert advice in fault(check_resumes, begun(tmp_path, CONFIG), given, ())
     given = dataclasses.replace(
         given, training=dataclasses.replace(given.training, init_from="there")
     )

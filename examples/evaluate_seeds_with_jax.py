@@ -29,14 +29,9 @@ from neural_gpu_tf.configuration import from_dict
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.options import CurriculumConfig, ModelConfig, parse_bits
+from neural_gpu_tf.options.model import WITHOUT_WEIGHTS
 from neural_gpu_tf.pretrained_models import run_or_pretrained
 from neural_gpu_tf.weights import load_weights
-
-IN_TRAINING = (
-    *("dropout", "dropout_by_length", "gradient_checkpointing"),
-    *("kernel_gain", "embedding_range", "gate_bias"),
-)
-"""Options of a model that change no answer of trained weights."""
 
 
 class TrainedCopies:
@@ -80,7 +75,7 @@ class TrainedCopies:
 
 def answering(model: ModelConfig) -> ModelConfig:
     """The options of a model but for those that count in training alone."""
-    defaults = {name: getattr(ModelConfig(), name) for name in IN_TRAINING}
+    defaults = {name: getattr(ModelConfig(), name) for name in WITHOUT_WEIGHTS}
     return dataclasses.replace(model, **defaults)
 
 

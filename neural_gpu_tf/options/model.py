@@ -280,6 +280,12 @@ class ModelConfig(*FAMILIES):
 MODELS_OWN = ("units", "embedding_size", "kernel_gain", "embedding_range")
 """Options for which 0 means the model's own default."""
 
+WITHOUT_WEIGHTS = (
+    *("dropout", "dropout_by_length", "gradient_checkpointing"),
+    *("kernel_gain", "embedding_range", "gate_bias"),  # where new weights start
+)
+"""Model options that change no weight's shape or meaning."""
+
 _COUNTS = (
     *("maps", "width", "layers", "kernel_size", "gate_cutoff", "relaxations"),
     *("contexts", "memory_steps", "memory_rows", "memory_width", "read_heads"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models.build import taken_options
+from neural_gpu_tf.options.model import WITHOUT_WEIGHTS
 from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.training.training_files import checkpoint_steps
 
@@ -18,12 +19,6 @@ AGAINST_DIVERGENCE = ("learning_rate", "clip_norm", "autoclip")
 
 AFTER_TRAINING = ("selection_cases",)
 """Options that may change, as they take effect after the last step only."""
-
-WITHOUT_WEIGHTS = (
-    *("dropout", "dropout_by_length", "gradient_checkpointing"),
-    *("kernel_gain", "embedding_range", "gate_bias"),  # where new weights start
-)
-"""Model options that change no weight's shape or meaning."""
 
 
 def check_whole(run: "RunDirectory") -> None:

@@ -43,6 +43,7 @@ from neural_gpu_tf.options import (
     parse_bits,
 )
 from neural_gpu_tf.pretrained_models import run_or_pretrained
+from neural_gpu_tf.tasks import TASKS
 
 ONLY = {
     ModelConfig: {"relaxations": 1},
@@ -89,7 +90,7 @@ class Seeds:
         self.runs = SeedRuns(runs, seeds, task, model, training)
         self.copies = ModelCopies(
             *(model, training, task.algorithm.vocabulary_size, seeds),
-            starts=_starts(training.init_from, seeds),
+            starts=_starts(training.init_from, seeds, task.algorithm.symbols),
         )
         self.step, self.seconds = 0, 0.0
         kept = self._read_state()
@@ -243,14 +244,20 @@ def check(task: CurriculumConfig, model: ModelConfig, training: TrainingConfig) 
         )
 
 
-def _starts(run: str, seeds: Sequence[int]) -> list[str]:
+def _starts(run: str, seeds: Sequence[int], symbols: Sequence[str]) -> list[str]:
     """The weights that each seed starts with: those of RUN/SEED, or of one run."""
     if not run:
         return []
-    own = [Path(run) / str(seed) / "best.weights.h5" for seed in seeds]
-    if all(path.exists() for path in own):
-        return [str(path) for path in own]
-    return [str(run_or_pretrained(run) / "best.weights.h5")] * len(seeds)
+    runs = [Path(run) / str(seed) for seed in seeds]
+    if not all((path / "best.weights.h5").exists() for path in runs):
+        runs = [run_or_pretrained(run)] * len(seeds)
+    for path in {*runs}:
+        there = json.loads((path / "config.json").read_text())["task"]["task"]
+        if not there or TASKS[there].symbols != symbols:
+            raise InputError(
+                f"init_from={run}: a run of other symbols, which neural-gpu-train takes"
+            )
+    return [str(path / "best.weights.h5") for path in runs]
 
 
 def main(argv: Sequence[str]) -> None:

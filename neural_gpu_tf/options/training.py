@@ -36,7 +36,8 @@ class TrainingConfig:
         "",
         "start a new run from the best weights of this run directory or model of the "
         "package, e.g. to continue with more dropout, or from addition in base 2 to "
-        "base 4; the model and the vocabulary must be the same",
+        "base 4; the model and the vocabulary must be the same, but the symbols of "
+        "another task may be others: those that both have keep their weights",
     )
     imports: str = option(
         "",

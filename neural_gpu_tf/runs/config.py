@@ -22,3 +22,8 @@ class RunConfig:
     vocabulary_size: int
     vocabulary_fingerprint: str  # "" for an algorithmic task, whose symbols are its own
     task: CurriculumConfig = CurriculumConfig()
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The names of the task's symbols; of a translation (), vocab.txt has them."""
+        return tuple(self.task.algorithm.symbols) if self.task.task else ()

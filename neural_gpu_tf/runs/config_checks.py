@@ -105,7 +105,8 @@ def check_data(before: Mapping[str, str], now: Mapping[str, str], path: Path) ->
 def check_start(theirs: RunConfig, given: RunConfig) -> None:
     """Raises InputError if a run can't start with the weights of `init_from`.
 
-    It needs the same symbols and the same model, but for `WITHOUT_WEIGHTS`.
+    It needs the same model, but for `WITHOUT_WEIGHTS`, and the same vocabulary, or
+    another task, whose symbols may be others.
 
     Args:
         theirs: the options of the run that `init_from` names.
@@ -114,13 +115,14 @@ def check_start(theirs: RunConfig, given: RunConfig) -> None:
     path = given.training.init_from
     names = ("vocabulary_size", "vocabulary_fingerprint")
     tasks = theirs.task.task, given.task.task
-    if any(tasks) and theirs.vocabulary_size != given.vocabulary_size:
+    if any(tasks) and not all(tasks):
         kinds = [f"task={task}" if task else "a translation" for task in tasks]
         raise InputError(
-            f"init_from={path}: that run is {kinds[0]}, with other symbols than "
+            f"init_from={path}: that run is {kinds[0]}, which can't become "
             f"{kinds[1]}; name another run, or train from scratch"
         )
-    if any(getattr(theirs, name) != getattr(given, name) for name in names):
+    same = all(getattr(theirs, name) == getattr(given, name) for name in names)
+    if not same and not any(tasks):
         raise InputError(
             f"init_from={path}: its vocabulary is different; leave out --vocab, or "
             "train from scratch"

@@ -88,11 +88,6 @@ class RunDirectory:
             diverged=self.diverged,
         )
 
-    def init_weights(self, config: RunConfig) -> Path | None:
-        """The weights that `init_from` names; None if it names none."""
-        given = config.training.init_from
-        return RunDirectory(run_or_pretrained(given)).weights("best") if given else None
-
     def exists(self) -> bool:
         """Whether a run was started here."""
         return self.config.exists()

@@ -1,7 +1,7 @@
 """The training loop."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,6 @@ from neural_gpu_tf.training.training_files import TrainingFiles
 from neural_gpu_tf.training.training_time import TrainingTime
 from neural_gpu_tf.training.validation import Judge, Validation
 from neural_gpu_tf.training.workers import Workers
-from neural_gpu_tf.weights import load_weights
 
 
 class Trainer:
@@ -115,14 +114,14 @@ class Trainer:
     def run(
         self,
         options: Mapping[str, Any],
-        init_weights: Path | None = None,
+        initialize: Callable[[keras.Model], None] | None = None,
         seconds: float = 0.0,
     ) -> dict[str, float]:
         """Resumes from the newest checkpoint, or begins, and trains.
 
         Args:
             options: of the whole run by concern, for TensorBoard.
-            init_weights: the weights to begin with; None: new ones.
+            initialize: assigns the weights to begin with, unless it resumes.
             seconds: spent on training before this one, in attempts given up.
 
         Returns, raises: as `restore` and `train`.
@@ -133,9 +132,8 @@ class Trainer:
             logging.info("watch it: tensorboard --logdir %s", where)
         self.time.seconds.assign(seconds)
         self.restore()
-        if init_weights and not self.step:
-            load_weights(self.model, init_weights)
-            logging.info("starting with %s", init_weights)
+        if initialize and not self.step:
+            initialize(self.model)
         return self.train()
 
     def restore(self) -> None:

@@ -1,6 +1,7 @@
 """From a configuration to a model that knows an algorithm."""
 
 import dataclasses
+import functools
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -23,6 +24,7 @@ from neural_gpu_tf.options import (
     parse_bits,
 )
 from neural_gpu_tf.runs.config import RunConfig
+from neural_gpu_tf.runs.first_weights import load_first_weights
 from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.training.curriculum import Curriculum
 from neural_gpu_tf.training.distribution import distribution
@@ -177,7 +179,7 @@ def _attempt(
     validation.summaries = trainer.summaries
     summary = trainer.run(
         dataclasses.asdict(config),
-        directory.init_weights(config),
+        functools.partial(load_first_weights, config),
         given_up[-1]["train_seconds"] if given_up else 0.0,
     )
     workers.from_chief(directory.write_summary, summary)

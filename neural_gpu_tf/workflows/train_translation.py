@@ -1,6 +1,7 @@
 """From a configuration to a trained run."""
 
 import dataclasses
+import functools
 import os
 import sys
 from collections.abc import Sequence
@@ -31,6 +32,7 @@ from neural_gpu_tf.options import (
 )
 from neural_gpu_tf.pretrained_models import run_or_pretrained
 from neural_gpu_tf.runs.config import RunConfig
+from neural_gpu_tf.runs.first_weights import load_first_weights
 from neural_gpu_tf.runs.run_directory import RunDirectory
 from neural_gpu_tf.text import Vocabulary, count_pieces
 from neural_gpu_tf.training.distribution import distribution
@@ -122,7 +124,8 @@ def _train(
     files, judge = directory.training_files, Judge(validation)
     trainer = Trainer(network, batches, judge, training, files, strategy, workers)
     validation.summaries = trainer.summaries
-    return trainer.run(dataclasses.asdict(config), directory.init_weights(config))
+    initialize = functools.partial(load_first_weights, config)
+    return trainer.run(dataclasses.asdict(config), initialize)
 
 
 class _Validation:

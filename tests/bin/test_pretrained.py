@@ -111,6 +111,23 @@ def test_a_run_starts_with_a_model_that_comes_with_the_package(tmp_path, run_bin
     assert all(np.array_equal(*pair) for pair in pairs)
 
 
+def test_a_task_of_other_symbols_starts_with_what_both_have(tmp_path, run_binary):
+    new = tmp_path / "new"
+    answer = run_binary(
+        *("train", "--config=strings", "--task=solve-equation"),
+        *("--init_from=modular-brackets", f"--run_dir={new}"),
+        *("--train_steps=1", "--decay_from=0", "--most_batch_size=0"),
+        *("--learning_rate=0", "--validation_bits=5", "--validate_every=1"),
+    )
+    assert answer.status == 0, answer.err
+    runs = new, pretrained_run("modular-brackets")
+    found, given = (load_task_run(run).model.get_weights() for run in runs)
+    shared = len("_01234+-()")
+    np.testing.assert_array_equal(found[0][:shared], given[0][:shared])
+    np.testing.assert_array_equal(found[-1][:, :shared], given[-1][:, :shared])
+    assert all(map(np.array_equal, found[1:-1], given[1:-1]))
+
+
 def test_a_translation_may_start_with_the_translator_of_the_package(tmp_path):
     new = RunDirectory(tmp_path / "new")
     found = run_vocabulary(new, None, VocabularyConfig(), "", "enfr")

@@ -30,12 +30,14 @@ def test_another_task_is_named(tmp_path):
     told = fault(check_resumes, begun(tmp_path, badd), sort, ())
     assert "this run has task=badd, not sort;" in told
     training = dataclasses.replace(CONFIG.training, init_from="there")
-    for theirs, given, message in (
-        (badd, sort, "that run is task=badd, with other symbols than task=sort;"),
-        (CONFIG, sort, "that run is a translation, with other symbols than task=sort"),
-    ):
-        given = dataclasses.replace(given, training=training)
-        assert message in fault(check_start, theirs, given)
+    sort, translation = (
+        dataclasses.replace(x, training=training) for x in (sort, CONFIG)
+    )
+    message = "that run is a translation, which can't become task=sort;"
+    assert message in fault(check_start, CONFIG, sort)
+    message = "that run is task=badd, which can't become a translation;"
+    assert message in fault(check_start, badd, translation)
+    check_start(dataclasses.replace(badd, model=CONFIG.model), sort)
 
 
 @pytest.mark.parametrize(

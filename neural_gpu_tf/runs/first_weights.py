@@ -1,6 +1,6 @@
 """The weights of another run that a run begins with."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 import keras
 import numpy as np
@@ -39,7 +39,8 @@ def load_first_weights(config: RunConfig, model: keras.Model) -> None:
         other = load_task_run(path).model
         pairs = shared_symbols(config.symbols, theirs.symbols)
         _load_by_symbol(model, other, wider, np.array(pairs))
-        logging.info("%d of %d symbols are new", *_counts(config.symbols, pairs))
+        new = len(config.symbols) - len(pairs)
+        logging.info("%d of %d symbols are new", new, len(config.symbols))
     logging.info("starting with %s", RunDirectory(path).weights("best"))
 
 
@@ -52,14 +53,9 @@ def shared_symbols(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int
     return [(i, known[name]) for i, name in enumerate(_numbered(ours)) if name in known]
 
 
-def _numbered(names: Sequence[str]) -> list[Hashable]:
+def _numbered(names: Sequence[str]) -> list[tuple[str, int]]:
     """Each name with how many like it stand before it."""
     return [(name, names[:i].count(name)) for i, name in enumerate(names)]
-
-
-def _counts(ours: Sequence[str], pairs: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    """The symbols that are new, and all."""
-    return len(ours) - len(pairs), len(ours)
 
 
 def _load_by_symbol(

@@ -3,9 +3,9 @@
 neural-gpu-play --out=play.html
 neural-gpu-play --out=play.html --run_dir=runs/badd
 
-Writes one file that needs no server and no other file: the diagonal Neural GPUs that
-come with the package, or those of --run_dir, with the memory drawn step by step as it
-computes.
+Writes one file that needs no server and no other file: the models of algorithms that
+come with the package, or those of --run_dir, with the memory drawn step by step as they
+compute.
 play.html#badd:1011+110 in the address asks at once.
 """
 
@@ -21,18 +21,14 @@ flags.DEFINE_string("out", "play.html", "the page")
 
 
 def main(argv: Sequence[str]) -> None:
-    from neural_gpu_tf.evaluation.play_page import can_play, play_page
+    from neural_gpu_tf.evaluation.play_page import play_page
     from neural_gpu_tf.files import write_atomically
     from neural_gpu_tf.runs import load_task_run, run_names
 
     app.no_arguments(argv)
-    given = run_flags.all_given()
-    paths = given or [pretrained_run(name) for name in pretrained_solvers()]
+    paths = run_flags.all_given() or [pretrained_run(x) for x in pretrained_solvers()]
     loaded = dict(zip(run_names(paths), map(load_task_run, paths), strict=True))
-    runs = {name: (run.model, run.task) for name, run in loaded.items()}
-    if not given:
-        runs = {name: run for name, run in runs.items() if can_play(*run)}
-    page = play_page(runs)
+    page = play_page({name: (run.model, run.task) for name, run in loaded.items()})
     write_atomically(flags.FLAGS.out, page.encode())
     print(f"{flags.FLAGS.out}: open it in a browser")
 

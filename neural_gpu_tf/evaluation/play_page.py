@@ -73,11 +73,6 @@ def play_page(runs: Mapping[str, tuple[keras.Model, Task]]) -> str:
     return page_templates().get_template("play.html").render(models=Markup(models))
 
 
-def can_play(model: keras.Model, task: Task) -> bool:
-    """Whether the page computes such a model's answers to such questions."""
-    return not _fault(model, task)
-
-
 def _fault(model: Any, task: Task) -> str:
     """What keeps the page from computing it; "" if nothing does."""
     if not isinstance(model, DiagonalNeuralGPU) or not _asked(task):

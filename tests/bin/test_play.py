@@ -1,6 +1,6 @@
 import shutil
 
-from neural_gpu_tf.pretrained_models import pretrained_run
+from neural_gpu_tf.pretrained_models import pretrained_run, pretrained_solvers
 
 
 def test_the_page_of_the_shipped_models(run_binary, tmp_path):
@@ -10,14 +10,11 @@ def test_the_page_of_the_shipped_models(run_binary, tmp_path):
     assert '"name": "rev"' in path.read_text("utf-8")
 
 
-def test_the_package_page_has_what_a_page_can_compute(run_binary, tmp_path):
-    """A stack RNN is not of it, unless it is asked for: that is an error."""
+def test_the_package_page_has_all_that_solve(run_binary, tmp_path):
     path = tmp_path / "play.html"
     assert run_binary("play", f"--out={path}").status == 0
     page = path.read_text("utf-8")
-    assert '"name": "bmul"' in page and '"name": "missing-duplicate"' not in page
-    answer = run_binary("play", "--pretrained=missing-duplicate", f"--out={path}")
-    assert answer.status == 2 and "missing-duplicate: StackRNN" in answer.err
+    assert all(f'"name": "{name}"' in page for name in pretrained_solvers())
 
 
 def test_runs_of_one_name_keep_apart(run_binary, tmp_path):

@@ -73,13 +73,10 @@ def _load_by_symbol(
         model.weights, other.weights, wider.weights, strict=True
     ):
         value, given = np.array(ours), np.array(theirs)
-        axes = [
-            (pairs[:, 0], pairs[:, 1]) if size != more else (range(size), range(size))
-            for size, more in zip(ours.shape, wide.shape, strict=True)
-        ]
-        if axes:
-            here, there = zip(*axes, strict=True)
-            value[np.ix_(*here)] = given[np.ix_(*there)]
-        else:
-            value = given
+        sizes = list(zip(ours.shape, wide.shape, strict=True))
+        here, there = (
+            np.ix_(*(one if size != more else range(size) for size, more in sizes))
+            for one in pairs.T
+        )
+        value[here] = given[there]
         ours.assign(value)

@@ -53,8 +53,15 @@ def test_import_is_light():
 def test_a_pretrained_model_solves():
     trained = ng.load("badd")
     assert trained.solve("1011 + 110") == "10001"
-    with pytest.raises(ng.InputError, match="must be a string; ask one by one"):
-        trained.solve(["1011 + 110"])
+    several = ["1 + 1", "1011 + 110", "1111111 + 1", "0 + 0"]
+    assert trained.solve(several) == ["10", "10001", "10000000", "0"]
+    assert trained.solve(np.array(several[1])) == "10001" and trained.solve([]) == []
+    with pytest.raises(ng.InputError, match="question=5: must be a string, or several"):
+        trained.solve(5)
+    with pytest.raises(ng.InputError, match="question 2 is 5: must be a string"):
+        trained.solve(["1 + 1", 5])
+    with pytest.raises(ng.InputError, match="^question 3: badd: '2' has"):
+        trained.solve([*several[:2], "2"])
     assert trained.task.name == "badd" and isinstance(
         trained.model, ng.DiagonalNeuralGPU
     )
@@ -65,7 +72,7 @@ def test_a_run_translates_one_text_or_several(run_dir, tmp_path):
     several = trained.translate(["two", "five six"])
     assert trained.translate(b"two") == several[0]
     assert trained.translate("two") == several[0] and isinstance(several[0], str)
-    with pytest.raises(ng.InputError, match="text 2 to translate is 3: must be a"):
+    with pytest.raises(ng.InputError, match="text 2 is 3: must be a"):
         trained.translate(["two", 3])
     assert trained.tokenizer.tokenize(["two"]).shape[0] == 1
     assert trained.translator.translate("two")["text"].numpy().decode() == several[0]

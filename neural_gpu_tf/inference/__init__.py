@@ -1,7 +1,7 @@
 """Inference with a model: translates text, answers questions of algorithmic tasks."""
 
 from neural_gpu_tf.inference.faulty_lines import FaultyLines
-from neural_gpu_tf.inference.solve_text import Solution, solve_text
+from neural_gpu_tf.inference.solve_text import Solution, solve_text, solve_texts
 from neural_gpu_tf.inference.solver import Solver, check_columns
 from neural_gpu_tf.inference.text_solver import TextSolver
 from neural_gpu_tf.inference.translate_all import Translation, translate_all
@@ -17,6 +17,7 @@ __all__ = [
     "Translator",
     "check_columns",
     "solve_text",
+    "solve_texts",
     "translate_all",
     "translate_stream",
 ]

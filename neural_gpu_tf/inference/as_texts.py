@@ -1,17 +1,19 @@
 """What users give as texts, as a list of them."""
 
+import reprlib
 from collections.abc import Iterable
 from typing import Any
 
 from neural_gpu_tf.errors import InputError
 
 
-def as_texts(text: Any) -> tuple[list[bytes], bool]:
+def as_texts(text: Any, name: str = "text") -> tuple[list[bytes], bool]:
     """Texts in UTF-8, and whether a single one was given.
 
     Args:
         text: a string, bytes, an array or tensor of either, of one axis or none, or
             any iterable of them.
+        name: what one of them is, for errors.
 
     Raises:
         InputError: one of them is no text, or can't be written in UTF-8.
@@ -22,11 +24,12 @@ def as_texts(text: Any) -> tuple[list[bytes], bool]:
         text = text.tolist()
     one = isinstance(text, str | bytes)
     if not one and not isinstance(text, Iterable):
-        raise InputError(f"text={text!r}: must be a string, or several")
-    return [_encoded(x, i) for i, x in enumerate([text] if one else text, 1)], one
+        raise InputError(f"{name}={text!r}: must be a string, or several")
+    texts = [text] if one else text
+    return [_encoded(x, f"{name} {i}") for i, x in enumerate(texts, 1)], one
 
 
-def _encoded(text: Any, number: int) -> bytes:
+def _encoded(text: Any, name: str) -> bytes:
     if hasattr(text, "numpy"):
         text = text.numpy()
     if isinstance(text, str):
@@ -34,9 +37,9 @@ def _encoded(text: Any, number: int) -> bytes:
             return text.encode()
         except UnicodeEncodeError as error:
             raise InputError(
-                f"text {number} to translate is {text!r}: can't be written in UTF-8; "
-                "replace its surrogates"
+                f"{name} is {reprlib.repr(text)}: can't be written in UTF-8; replace "
+                "its surrogates"
             ) from error
     if not isinstance(text, bytes):
-        raise InputError(f"text {number} to translate is {text!r}: must be a string")
+        raise InputError(f"{name} is {reprlib.repr(text)}: must be a string")
     return text

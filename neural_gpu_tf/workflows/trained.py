@@ -14,7 +14,13 @@ from neural_gpu_tf import text
 from neural_gpu_tf.configuration import check_keys
 from neural_gpu_tf.constants import MAX_COLUMNS
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.inference import Solver, Translation, solve_text, translate_all
+from neural_gpu_tf.inference import (
+    Solver,
+    Translation,
+    solve_text,
+    solve_texts,
+    translate_all,
+)
 from neural_gpu_tf.inference.as_texts import as_texts
 from neural_gpu_tf.models import cell_bytes
 from neural_gpu_tf.options import ServingConfig
@@ -148,19 +154,33 @@ class TrainedSolver:
     def config(self) -> RunConfig:
         return self.run.config
 
-    def solve(self, question: str) -> str:
-        """The model's answer, right or wrong, as text.
+    @overload
+    def solve(self, question: str) -> str: ...
+
+    @overload
+    def solve(self, question: Sequence[str]) -> list[str]: ...
+
+    def solve(self, question: str | Sequence[str]) -> str | list[str]:
+        """The model's answer, right or wrong, as text; several together.
 
         Args:
-            question: as the task writes it, "1011 + 110" for example.
+            question: as the task writes it, "1011 + 110" for example, or several: a
+                sequence, an array or a tensor of them.
+
+        Returns:
+            The answer, or a list of them in the order of the questions.
 
         Raises:
-            InputError: it is no question of the task, or too long for the memory.
+            InputError: one is no question of the task, or too long for the memory.
         """
-        if not isinstance(question, str):
-            raise InputError(f"question={question!r}: must be a string; ask one by one")
+        texts, one = as_texts(question, "question")
+        questions = [text.decode(errors="replace") for text in texts]
         column_bytes = cell_bytes(self.config.model)
-        return solve_text(self.solver, self.task, question, column_bytes).answer
+        args = self.solver, self.task
+        if one:
+            return solve_text(*args, questions[0], column_bytes).answer
+        found = solve_texts(*args, questions, column_bytes)
+        return [solution.answer for solution in found]
 
     def export(
         self,

@@ -3,7 +3,7 @@ import pytest
 import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.inference import solve_text
+from neural_gpu_tf.inference import solve_text, solve_texts
 from neural_gpu_tf.tasks import TASKS
 
 TASK = TASKS["badd"]
@@ -32,3 +32,26 @@ def test_no_question():
 def test_a_question_beyond_the_memory_is_refused():
     with pytest.raises(InputError, match="the question: 2001 columns of 100000 bytes"):
         solve_text(None, TASK, "1" * 1000 + "+1", cell_bytes=100_000)
+
+
+def test_questions_are_packed_by_length_and_answered_in_order():
+    seen = []
+
+    def perfect(source, size):
+        seen.append((source.shape, size.numpy().tolist()))
+        return tf.constant(TASK.target(source.numpy()))
+
+    questions = ["1+1", "1" * 12 + "+1", "101+11", "1" * 11 + "+1"]
+    found = solve_texts(perfect, TASK, questions, cell_bytes=100_000)
+    exact = ["10", "1" + "0" * 12, "1000", "1" + "0" * 11]
+    assert found == [(answer, answer) for answer in exact]
+    # 55 columns fit into the cache: two canvases of 25, then those of 7 and 3.
+    assert seen == [((2, 25), [25, 23]), ((2, 7), [7, 3])]
+    assert solve_texts(perfect, TASK, []) == []
+
+
+def test_which_question_is_none():
+    with pytest.raises(InputError, match="^question 2: badd: '2'"):
+        solve_texts(None, TASK, ["1+1", "2"])
+    with pytest.raises(InputError, match="^question 1: 2001 columns"):
+        solve_texts(None, TASK, ["1" * 1000 + "+1", "1+1"], cell_bytes=100_000)

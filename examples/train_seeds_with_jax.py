@@ -90,7 +90,7 @@ class Seeds:
         self.runs = SeedRuns(runs, seeds, task, model, training)
         self.copies = ModelCopies(
             *(model, training, task.algorithm.vocabulary_size, seeds),
-            starts=_starts(training.init_from, seeds, task.algorithm.symbols),
+            starts=starts(training.init_from, seeds, task.algorithm.symbols),
         )
         self.step, self.seconds = 0, 0.0
         kept = self._read_state()
@@ -244,7 +244,7 @@ def check(task: CurriculumConfig, model: ModelConfig, training: TrainingConfig) 
         )
 
 
-def _starts(run: str, seeds: Sequence[int], symbols: Sequence[str]) -> list[str]:
+def starts(run: str, seeds: Sequence[int], symbols: Sequence[str]) -> list[str]:
     """The weights that each seed starts with: those of RUN/SEED, or of one run."""
     if not run:
         return []

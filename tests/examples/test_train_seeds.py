@@ -9,7 +9,7 @@ from backend_process import output_under
 from course_pool import CoursePool, stacked
 from model_copies import observed
 from seed_runs import SeedRuns
-from train_seeds_with_jax import check
+from train_seeds_with_jax import check, starts
 
 import neural_gpu_tf
 from neural_gpu_tf.curriculum import Course
@@ -18,6 +18,7 @@ from neural_gpu_tf.evaluation import by_length
 from neural_gpu_tf.inference import Solver
 from neural_gpu_tf.options import CurriculumConfig, ModelConfig, TrainingConfig
 from neural_gpu_tf.runs import load_task_run
+from neural_gpu_tf.tasks import TASKS
 from neural_gpu_tf.training.auxiliary_weight import AuxiliaryWeight
 from neural_gpu_tf.workflows import train_task
 
@@ -154,6 +155,15 @@ def test_what_is_not_to_be_had_is_refused(task, model, training, message, monkey
 def test_it_wants_jax():
     with pytest.raises(InputError, match="^KERAS_BACKEND=tensorflow: start with"):
         check(TASK, MODEL, TRAINING)
+
+
+def test_seeds_start_with_weights_of_the_same_symbols():
+    symbols = TASKS["badd"].symbols
+    first, second = starts("badd", [1, 2], symbols)
+    assert first == second and Path(first).parent.name == "badd"
+    assert starts("", [1, 2], symbols) == []
+    with pytest.raises(InputError, match="^init_from=rev: a run of other symbols"):
+        starts("rev", [1, 2], symbols)
 
 
 def test_a_run_of_other_options_stays(tmp_path):

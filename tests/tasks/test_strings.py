@@ -178,7 +178,7 @@ def test_hard_inputs_are_questions(task):
     [
         ("modular-arithmetic", [r"[1-4](\*[1-4])+", r"([1-4])(-\1)+", r"[1-4*+-]+"]),
         ("modular-brackets", [r"\({4}[^()]*(\(.\))?[^(]*", r"[^)]*\){4,5}", ".*"]),
-        ("solve-equation", [r"\({4}[^(]*", r"[^)]*\){4}=.", ".*"]),
+        ("solve-equation", [r"\({4}[^(]*", r"[^)]*\){4}=.", ".*", ".*"]),
         ("stack-manipulation", ["[01]+p+", "[01]([ni]p)+", "[01][ni]+"]),
         ("compute-sqrt", [".*", ".*", "1{19}", "0*10*"]),
     ],
@@ -189,6 +189,18 @@ def test_kinds_of_hard_inputs(name, kinds):
     for index, text in enumerate(texts):
         assert re.fullmatch(kinds[index % len(kinds)], text), text
     assert len({*texts}) > 16
+
+
+def test_the_hidden_digit_of_most_hard_equations_is_deep():
+    task, random = TASKS["solve-equation"], rng()
+    deepest = []
+    for index in range(80):
+        text = task.hard_text(random, 40, index)
+        depth = np.cumsum([(x == "(") - (x == ")") for x in text])
+        most = max(d for d, x in zip(depth, text, strict=True) if x in "01234x")
+        deepest.append(depth[text.index("x")] == most)
+    always = np.reshape(deepest, [10, 8]).all(axis=0)
+    assert always.tolist() == [False] * 3 + [True] * 5
 
 
 @pytest.mark.parametrize("length", [5, 40, 41, 200])

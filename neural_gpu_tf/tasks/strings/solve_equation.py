@@ -21,7 +21,9 @@ class SolveEquation(StringTask):
     the place of one digit, the right side a digit: (x+4)=2 has x = 3. Every such
     equation has one solution. (Deterministic context-free.)
 
-    Hard inputs: a pair within a pair all the way, on the left, on the right, on either.
+    Hard inputs: a pair within a pair all the way, on the left, on the right, on either,
+    and random expressions; x is a digit within the most pairs in these, and in every
+    other one of the nested.
     """
 
     alphabet: ClassVar[str] = "01234+-()x="
@@ -43,14 +45,22 @@ class SolveEquation(StringTask):
         return self._equation(rng, draw_expression(rng, length - 2, "+-"))
 
     def hard_text(self, rng: np.random.Generator, length: int, index: int) -> str:
-        nested = nested_expression(rng, length - 2, "+-", index % 3)
-        return self._equation(rng, nested)
+        side = index % 4
+        if side == 3:
+            text = draw_expression(rng, length - 2, "+-")
+        else:
+            text = nested_expression(rng, length - 2, "+-", side)
+        return self._equation(rng, text, deepest=side == 3 or index % 8 > 3)
 
     @staticmethod
-    def _equation(rng: np.random.Generator, text: str) -> str:
-        """An expression, any of its digits hidden, and its value."""
+    def _equation(rng: np.random.Generator, text: str, deepest: bool = False) -> str:
+        """An expression, one of its digits hidden, and its value."""
         value = value_of(text)
         place = int(rng.integers(len(text)))
-        while not text[place].isdecimal():
+        hidable = np.array([character.isdecimal() for character in text])
+        if deepest:
+            depth = np.cumsum([(x == "(") - (x == ")") for x in text])
+            hidable &= depth == depth[hidable].max()
+        while not hidable[place]:
             place = (place + 1) % len(text)
         return f"{text[:place]}x{text[place + 1 :]}={value}"

@@ -14,6 +14,7 @@ from run_config import read_config
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.files import write_atomically
+from neural_gpu_tf.models.build import check_same_model
 from neural_gpu_tf.options import (
     CurriculumConfig,
     DataConfig,
@@ -21,8 +22,11 @@ from neural_gpu_tf.options import (
     ModelConfig,
     TrainingConfig,
 )
+from neural_gpu_tf.pretrained_models import run_or_pretrained
+from neural_gpu_tf.tasks import TASKS
 from neural_gpu_tf.weights import save_weights
 
+WEIGHTS = "best.weights.h5"
 MAY_CHANGE = ("train_steps", "validate_every", "log_every")
 """Training options that may be given again."""
 
@@ -114,7 +118,7 @@ class SeedRuns:
             for variable, value in pairs:
                 variable.assign(value[i])
             save_weights(network, directory / "last.weights.h5")
-            best = directory / "best.weights.h5"
+            best = directory / WEIGHTS
             if told["error"] <= self.best[i] or not best.exists():
                 self.best[i] = told["error"]
                 save_weights(network, best)
@@ -122,6 +126,37 @@ class SeedRuns:
             text = json.dumps(summary) + "\n"
             write_atomically(directory / "summary.json", text.encode())
             _append(directory / "validations.jsonl", summary)
+
+
+def first_weights(
+    run: str, seeds: Sequence[int], task: CurriculumConfig, model: ModelConfig
+) -> list[str]:
+    """The weights that each seed starts with: those of RUN/SEED, or of one run.
+
+    Args:
+        run: the run, RUNS, or the name of a pretrained model; "" for none, [].
+        seeds: of training and of the curriculum.
+        task, model: the options of the runs that begin.
+
+    Raises:
+        InputError: there is no such run, or one of another model or of other symbols.
+    """
+    if not run:
+        return []
+    runs = [Path(run) / str(seed) for seed in seeds]
+    if not all((path / WEIGHTS).exists() for path in runs):
+        runs = [run_or_pretrained(run)] * len(seeds)
+    for path in {*runs}:
+        if not (path / WEIGHTS).exists():
+            raise InputError(f"init_from={run}: no {path / WEIGHTS}; name another run")
+        config = read_config(path / "config.json")
+        there = config["task"]["task"]
+        if not there or TASKS[there].symbols != task.algorithm.symbols:
+            raise InputError(
+                f"init_from={run}: a run of other symbols, which neural-gpu-train takes"
+            )
+        check_same_model(ModelConfig(**config["model"]), model, run)
+    return [str(path / WEIGHTS) for path in runs]
 
 
 def _append(path: Path, line: Mapping[str, Any]) -> None:

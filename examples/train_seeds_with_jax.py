@@ -32,7 +32,7 @@ from absl import app, flags, logging
 from course_pool import AT_ONCE, CoursePool
 from jax import numpy as jnp
 from model_copies import ModelCopies
-from seed_runs import SeedRuns
+from seed_runs import SeedRuns, first_weights
 
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.errors import InputError
@@ -42,8 +42,6 @@ from neural_gpu_tf.options import (
     TrainingConfig,
     parse_bits,
 )
-from neural_gpu_tf.pretrained_models import run_or_pretrained
-from neural_gpu_tf.tasks import TASKS
 
 ONLY = {
     ModelConfig: {"relaxations": 1},
@@ -90,7 +88,7 @@ class Seeds:
         self.runs = SeedRuns(runs, seeds, task, model, training)
         self.copies = ModelCopies(
             *(model, training, task.algorithm.vocabulary_size, seeds),
-            starts=starts(training.init_from, seeds, task.algorithm.symbols),
+            starts=first_weights(training.init_from, seeds, task, model),
         )
         self.step, self.seconds = 0, 0.0
         kept = self._read_state()
@@ -242,22 +240,6 @@ def check(task: CurriculumConfig, model: ModelConfig, training: TrainingConfig) 
             f"--train_steps={training.train_steps}, --validate_every="
             f"{training.validate_every}: must be multiples of {AT_ONCE}"
         )
-
-
-def starts(run: str, seeds: Sequence[int], symbols: Sequence[str]) -> list[str]:
-    """The weights that each seed starts with: those of RUN/SEED, or of one run."""
-    if not run:
-        return []
-    runs = [Path(run) / str(seed) for seed in seeds]
-    if not all((path / "best.weights.h5").exists() for path in runs):
-        runs = [run_or_pretrained(run)] * len(seeds)
-    for path in {*runs}:
-        there = json.loads((path / "config.json").read_text())["task"]["task"]
-        if not there or TASKS[there].symbols != symbols:
-            raise InputError(
-                f"init_from={run}: a run of other symbols, which neural-gpu-train takes"
-            )
-    return [str(path / "best.weights.h5") for path in runs]
 
 
 def main(argv: Sequence[str]) -> None:

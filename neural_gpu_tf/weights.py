@@ -35,11 +35,7 @@ def load_weights(model: keras.Model, path: Path) -> None:
         InputError: there is no file, it is damaged or of another model, or a weight is
         no finite number.
     """
-    if not path.exists():
-        raise InputError(
-            f"{path}: missing; training writes it at its first validation, so train "
-            "until then (a model of the package has its best weights alone)"
-        )
+    check_written(path)
     try:
         with _renamed(path) as file:
             _check_count(model, file)
@@ -53,6 +49,15 @@ def load_weights(model: keras.Model, path: Path) -> None:
     if fault := diverged(model):
         raise InputError(
             f"{path}: {fault}; use other weights of the run, or train again"
+        )
+
+
+def check_written(path: Path) -> None:
+    """Raises InputError if there is no such file of weights."""
+    if not path.exists():
+        raise InputError(
+            f"{path}: missing; training writes it at its first validation, so train "
+            "until then (a model of the package has its best weights alone)"
         )
 
 

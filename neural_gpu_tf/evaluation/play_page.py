@@ -80,6 +80,8 @@ def _fault(model: Any, task: Task) -> str:
             f"{type(model).__name__} on {task.name}; the page computes sums and "
             "products of two numbers, lists and strings, by a DiagonalNeuralGPU"
         )
+    if any(layer.quantization_mode for layer in model._flatten_layers()):
+        return "the page computes with float weights, and these are quantized"
     options = model.get_config()
     if options["width"] != 1 or options["relaxations"] != 1:
         return "the page computes on a width of 1, by one set"
@@ -120,7 +122,10 @@ def _asked(task: Task) -> dict[str, Any] | None:
     if isinstance(task, StringTask):
         own = {"kind": "string", **_strings(task)}
     elif isinstance(task, ListTask):
-        own = {"kind": "list"}
+        if type(task).read is not ListTask.read:
+            return None
+        most = max(task.word, task.group)
+        own = {"kind": "list", "group": task.group, "most": most}
     elif isinstance(task, NumberTask) and not isinstance(task, BcdMultiplication):
         if (task.layout, task.operands) != ("padded", 2):
             return None
@@ -152,8 +157,10 @@ def _strings(task: StringTask) -> dict[str, Any]:
 
 def _room(task: Task) -> dict[str, Any] | None:
     """Where a question of n symbols has cells · n + more columns, these two."""
-    sources = [task.parse(_example(task, bits)) for bits in (3, 5, 9)]
-    found = [(int(np.count_nonzero(x)), int(task.extent(x))) for x in sources]
+    sources = [task.parse(_example(task, bits)) for bits in (3, 5, 9, 17, 33)]
+    sizes = {int(np.count_nonzero(x)): int(task.extent(x)) for x in sources}
+    if len(found := list(sizes.items())[:3]) < 3:
+        return None
     (n, columns), (next_n, next_columns), _ = found
     cells = (next_columns - columns) // (next_n - n)
     more = columns - cells * n

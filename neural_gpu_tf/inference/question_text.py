@@ -87,11 +87,12 @@ class QuestionText(abc.ABC, Generic[T]):
 
     def spelled(self, text: tf.Tensor) -> tf.Tensor:
         """A symbol a character: string [batch] → int32 [batch, l], PAD behind."""
-        table = np.full(128, PAD, np.int32)
+        codes = [ord(name) for name in self.task.symbols if len(name) == 1]
+        table = np.full(max(codes, default=0) + 1, PAD, np.int32)
         for symbol, name in enumerate(self.task.symbols):
             if symbol != PAD and len(name) == 1 and not table[ord(name)]:
                 table[ord(name)] = symbol
-        return tf.gather(table, characters(text))
+        return tf.gather(table, tf.minimum(characters(text), len(table) - 1))
 
     @staticmethod
     def squeezed(text: tf.Tensor) -> tf.Tensor:
@@ -100,5 +101,5 @@ class QuestionText(abc.ABC, Generic[T]):
 
 
 def characters(text: tf.Tensor) -> tf.Tensor:
-    """ASCII texts [batch] to codes, int32 [batch, l], 0 behind them."""
+    """Texts [batch] to codes, int32 [batch, l], 0 behind them."""
     return tf.strings.unicode_decode(text, "UTF-8").to_tensor(0)

@@ -15,7 +15,7 @@ class StringText(QuestionText[StringTask]):
         task, text = self.task, self.squeezed(text)
         known = "|".join(map(re.escape, task.alphabet))
         *whole, last = task.patterns or (".*",)
-        valid = tf.strings.length(text) >= task.shortest
+        valid = tf.strings.length(text, "UTF8_CHAR") >= task.shortest
         for pattern in (f"({known})*", *whole):
             valid &= tf.strings.regex_full_match(text, pattern)
         if task.inner[0]:

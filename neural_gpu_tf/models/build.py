@@ -12,7 +12,7 @@ from neural_gpu_tf.constants import EOS
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models.catalog import MODELS
 from neural_gpu_tf.options import ModelConfig
-from neural_gpu_tf.options.model import MODELS_OWN
+from neural_gpu_tf.options.model import MODELS_OWN, WITHOUT_WEIGHTS
 
 _PARAMETERS = {
     "gate_cutoff": "cutoff",
@@ -63,13 +63,32 @@ def taken_options(config: ModelConfig) -> dict[str, Any]:
     return taken
 
 
+def check_same_model(theirs: ModelConfig, given: ModelConfig, path: str) -> None:
+    """Raises InputError if the weights of one mean something else in the other.
+
+    Args:
+        theirs: the options of the run that gives its weights.
+        given: those of the run that begins with them.
+        path: the former, for the message.
+    """
+    here, there = ({"model": x.model} | taken_options(x) for x in (given, theirs))
+    for name, value in there.items():
+        if name not in WITHOUT_WEIGHTS and value != here.get(name):
+            raise InputError(
+                f"init_from={path}: that run has {name}={value}, not "
+                f"{here.get(name)}; give the same, or train from scratch"
+            )
+
+
 def cell_bytes(config: ModelConfig) -> int:
     """Bytes of one column of one float32 canvas, or of a recurrent model's memory.
 
-    That is an annotation of the source and what attention makes of it.
+    That is an annotation of the source and what attention makes of it. A model of your
+    own that takes neither maps nor units counts as one of the default size.
     """
     taken = taken_options(config)
-    canvas = taken.get("width", 1) * taken.get("maps", 0)
+    maps = taken.get("maps", 0 if "units" in taken else ModelConfig.maps)
+    canvas = taken.get("width", 1) * maps
     # The annotation, of one direction or of both, and its keys.
     recurrent = (2 + taken.get("bidirectional", False)) * taken.get("units", 0)
     return 4 * (canvas + recurrent)

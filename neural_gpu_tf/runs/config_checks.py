@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.models.build import taken_options
+from neural_gpu_tf.models.build import check_same_model
 from neural_gpu_tf.options.model import WITHOUT_WEIGHTS
 from neural_gpu_tf.runs.config import RunConfig
 from neural_gpu_tf.training.training_files import checkpoint_steps
@@ -127,12 +127,4 @@ def check_start(theirs: RunConfig, given: RunConfig) -> None:
             f"init_from={path}: its vocabulary is different; leave out --vocab, or "
             "train from scratch"
         )
-    here, there = (
-        {"model": x.model} | taken_options(x) for x in (given.model, theirs.model)
-    )
-    for name, value in there.items():
-        if name not in WITHOUT_WEIGHTS and value != here.get(name):
-            raise InputError(
-                f"init_from={path}: that run has {name}={value}, not "
-                f"{here.get(name)}; give the same, or train from scratch"
-            )
+    check_same_model(theirs.model, given.model, path)

@@ -6,6 +6,7 @@ import keras
 import numpy as np
 from absl import logging
 
+from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.pretrained_models import run_or_pretrained
 from neural_gpu_tf.runs.config import RunConfig
@@ -47,10 +48,12 @@ def load_first_weights(config: RunConfig, model: keras.Model) -> None:
 def shared_symbols(ours: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int]]:
     """The indices, ours and theirs, of each symbol of one name.
 
-    Of symbols of one name within a task, the first is the other task's first.
+    PAD is one in every task, whatever its name. Of symbols of one name within a task,
+    the first is the other task's first.
     """
-    known = {name: i for i, name in enumerate(_numbered(theirs))}
-    return [(i, known[name]) for i, name in enumerate(_numbered(ours)) if name in known]
+    known = {name: i for i, name in enumerate(_numbered(theirs[1:]), 1)}
+    named = enumerate(_numbered(ours[1:]), 1)
+    return [(PAD, PAD), *((i, known[name]) for i, name in named if name in known)]
 
 
 def _numbered(names: Sequence[str]) -> list[tuple[str, int]]:

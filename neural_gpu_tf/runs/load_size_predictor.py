@@ -21,10 +21,18 @@ def load_size_predictor(run: Run, decoding: DecodingConfig) -> SizePredictor | N
         decoding: how to decode; None is returned unless its `sizes` is predicted.
 
     Raises:
-        InputError: there is none, or it was fitted to other weights.
+        InputError: there is none, it was fitted to other weights, or the run has a
+            model that depends on no canvas size.
     """
     if decoding.sizes != "predicted":
         return None
+    ensemble = isinstance(run.model, Ensemble)
+    model = run.model.members[0] if ensemble else run.model
+    if not model.sized:
+        raise InputError(
+            f"--sizes=predicted: {run.path} does not depend on a canvas size; name a "
+            "run that does before it"
+        )
     path = RunDirectory(run.path).size_predictor
     remedy = f"make it: neural-gpu-fit-sizes --run_dir={run.path}, or give --sizes=all"
     if not path.exists():
@@ -34,8 +42,6 @@ def load_size_predictor(run: Run, decoding: DecodingConfig) -> SizePredictor | N
     except (ValueError, OSError, KeyError, TypeError) as error:
         why = reason(error)
         raise InputError(f"{path}: damaged ({why}); {remedy}") from error
-    ensemble = isinstance(run.model, Ensemble)
-    model = run.model.members[0] if ensemble else run.model
     if readout.fitted_to != weights_fingerprint(model):
         raise InputError(f"{path}: fitted to other weights than the run's; {remedy}")
     return SizePredictor(model, readout)

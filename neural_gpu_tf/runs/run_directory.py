@@ -28,6 +28,7 @@ from neural_gpu_tf.runs.provenance import provenance
 from neural_gpu_tf.runs.run_lock import run_lock
 from neural_gpu_tf.text import Vocabulary
 from neural_gpu_tf.training.training_files import TrainingFiles
+from neural_gpu_tf.weights import check_written
 
 
 class RunDirectory:
@@ -237,8 +238,9 @@ class RunDirectory:
         if self.exists():
             self.check_config(config)
         elif config.training.init_from:
-            path = run_or_pretrained(config.training.init_from)
-            check_start(RunDirectory(path).read_config(), config)
+            first = RunDirectory(run_or_pretrained(config.training.init_from))
+            check_start(first.read_config(), config)
+            check_written(first.weights("best"))
         self.make()
         self._lock = run_lock(self.path / "lock")  # as long as this object lives
         for directory in (self.path, self.best):

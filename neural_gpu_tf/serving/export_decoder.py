@@ -134,7 +134,8 @@ def export_task_decoder(
         return {"symbols": all_symbols(run.model, source, size)}
 
     def write(path: Path) -> None:
-        _write_description(path, format, {"task": run.task.name})
+        about = {"task": run.task.name, "blank_columns": run.task.blank_columns}
+        _write_description(path, format, about)
         with _refusals(format):
             _write_file(path, format, solve, "size")
             _check_task(run, path, find_format(format).exact)

@@ -92,7 +92,7 @@ def _questions(run: TaskRun, max_columns: int) -> list[str]:
     random, task = np.random.default_rng(0), run.task
     longest = max(min(_SAMPLE_COLUMNS, max_columns), task.minimum_length)
     lengths = np.linspace(task.minimum_length, longest, 5, dtype=int)
-    return ["?", *(task.format(task.generate(random, n, 1)[0][0]) for n in lengths)]
+    return ["\0", *(task.format(task.generate(random, n, 1)[0][0]) for n in lengths)]
 
 
 def _check(run: TaskRun, path: Path, questions: list[str]) -> None:

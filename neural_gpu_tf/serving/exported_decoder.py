@@ -1,5 +1,6 @@
 """Translators and solvers whose decoder is in a file of another format."""
 
+import dataclasses
 import json
 import os
 from pathlib import Path
@@ -8,10 +9,12 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from neural_gpu_tf.configuration import check_choice
 from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.inference.translator import TEXTS
 from neural_gpu_tf.serving.formats import Call, find_format, format_of
+from neural_gpu_tf.tasks import TASKS, Task
 from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary
 
 VOCABULARY = "vocab.txt"
@@ -79,7 +82,8 @@ class ExportedDecoder:
 class ExportedSolver:
     """Answers questions given as symbols with a model in a file; as a `Solver`.
 
-        solve_text(ExportedSolver("adder/1"), TASKS["badd"], "1 + 1").answer
+        solver = ExportedSolver("adder/1")
+        solve_text(solver, solver.task, "1 + 1").answer
 
     Args:
         directory: one version of an export by `export_task_decoder`.
@@ -92,7 +96,17 @@ class ExportedSolver:
         self._solve, about = _load(Path(directory))
         if "task" not in about:
             raise InputError(f"{directory}: contains a translator, not a task's model")
-        self.task: str = about["task"]
+        self._task, self._blank = about["task"], about.get("blank_columns", 0.0)
+
+    @property
+    def task(self) -> Task:
+        """What it answers questions of, with canvases as wide as it expects.
+
+        Raises:
+            InputError: a task of your own whose module was not imported.
+        """
+        check_choice("task", self._task, tuple(TASKS))
+        return dataclasses.replace(TASKS[self._task], blank_columns=self._blank)
 
     def __call__(self, source: tf.Tensor, size: tf.Tensor) -> tf.Tensor:
         """The likeliest symbols: [batch, n], [batch] → int32 [batch, n]."""

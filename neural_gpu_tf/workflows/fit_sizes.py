@@ -123,16 +123,17 @@ def _make_default(
 
 def _new_readout(run: Run) -> SizeReadout:
     """What is fitted: of the features of the run's canvas, for its sources."""
-    if not run.model.sized:
+    if not run.model.sized or not hasattr(run.model, "encode"):
         raise InputError(
             f"{run.path}: model={run.config.model.model} does not depend on a canvas "
             "size; name a run of a model that does"
         )
-    canvas = run.config.model.width * run.config.model.maps
+    symbol = np.ones([1, 1], np.int32)
+    *_, width, maps = run.model.encode(symbol, symbol[0]).shape
     longest = run.config.decoding.max_source_length
     most = candidate_sizes(np.array([longest]), run.config.decoding, sized=False)
     return SizeReadout(
-        features=2 * canvas,
+        features=2 * width * maps,
         choices=int(most[0, 0]) - longest + 1,
         longest=longest,
         fitted_to=weights_fingerprint(run.model),

@@ -40,7 +40,7 @@ document.body.innerHTML = "<pre>" + JSON.stringify(found) + "</pre>";
 READ = """<script>
 const found = QUESTIONS.map(([name, text]) => {
   const model = MODELS.find(model => model.name === name), source = read(model, text);
-  return source && [source, exact(model, text)];
+  return source && [source, write(model, source), exact(model, text)];
 });
 document.body.innerHTML = "<pre>" + JSON.stringify(found) + "</pre>";
 </script></html>"""
@@ -147,24 +147,34 @@ def test_it_reads_and_answers_strings_as_the_tasks_do(tmp_path):
             assert answer is None, (name, text)
             refused += 1
             continue
-        assert answer == [source.tolist(), tasks[name].answer(text)], (name, text)
+        exact = tasks[name].answer(text)
+        assert answer == [source.tolist(), "".join(text.split()), exact], (name, text)
     assert len(questions) / 8 < refused < len(questions) / 2
 
 
 @needs_chromium
-def test_lists_have_as_many_columns_as_their_task_gives_them(tmp_path):
-    """Which are not always a multiple of the symbols."""
+def test_it_reads_and_writes_lists_as_their_tasks_do(tmp_path):
+    """Their columns are not always a multiple of the symbols."""
     tasks = {name: x for name, x in TASKS.items() if isinstance(x, ListTask)}
-    del tasks["repeat-copy"]
+    for name in ("copy", "repeat-copy", "search"):
+        del tasks[name]
     rng, models, questions = np.random.default_rng(0), {}, []
     for name, task in tasks.items():
         models[name] = DiagonalNeuralGPU(task.vocabulary_size, maps=3, width=1), task
         source, _ = task.generate(rng, task.canvas(6), 1)
-        questions.append((name, task.format(source[0])))
+        texts = "12 3", "1 234", "123", "1 0\t1", "0", "010", "a3", "3#", " ", ""
+        questions += [(name, text) for text in (task.format(source[0]), *texts)]
     script = READ.replace("QUESTIONS", json.dumps(questions))
     found = computed(play_page(models), script, tmp_path / "read.html")
-    for (name, text), (source, _) in zip(questions, found, strict=True):
-        assert source == tasks[name].parse(text).tolist(), (name, text)
+    for (name, text), answer in zip(questions, found, strict=True):
+        try:
+            source = tasks[name].parse(text)
+        except InputError:
+            assert answer is None, (name, text)
+            continue
+        written = tasks[name].format_target(source)
+        assert answer[:2] == [source.tolist(), written], (name, text)
+    assert 20 < found.count(None) < len(found) - 20
 
 
 @needs_chromium
@@ -217,9 +227,26 @@ def test_nothing_in_it_comes_from_elsewhere(page):
         ),
         (lambda: DiagonalNeuralGPU(17, maps=6), "addz", "on addz; the page computes"),
         (lambda: DiagonalNeuralGPU(17, maps=6), "repeat-copy", "on repeat-copy; the"),
+        (lambda: DiagonalNeuralGPU(17, maps=6), "search", "on search; the page"),
         (lambda: DiagonalNeuralGPU(17, maps=6, width=2), "badd", "on a width of 1"),
     ],
 )
 def test_what_it_can_not_compute(model, task, message):
     with pytest.raises(InputError, match=message):
         play_page({"mine": (model(), TASKS[task])})
+
+
+def test_quantized_weights_and_few_lengths_are_refused():
+    task = TASKS["badd"]
+    model = DiagonalNeuralGPU(task.vocabulary_size, maps=8, width=1)
+    model.quantize("int8")
+    with pytest.raises(InputError, match="with float weights, and these are quantized"):
+        play_page({"mine": (model, task)})
+
+    class Long(type(TASKS["reverse-string"])):
+        shortest = 40
+
+    task = Long("long")
+    model = DiagonalNeuralGPU(task.vocabulary_size, maps=3, width=1)
+    with pytest.raises(InputError, match="on long; the page computes"):
+        play_page({"mine": (model, task)})

@@ -8,8 +8,8 @@ import tensorflow as tf
 from backend_process import output_under
 from course_pool import CoursePool, stacked
 from model_copies import observed
-from seed_runs import SeedRuns
-from train_seeds_with_jax import check, starts
+from seed_runs import SeedRuns, first_weights
+from train_seeds_with_jax import check
 
 import neural_gpu_tf
 from neural_gpu_tf.curriculum import Course
@@ -17,8 +17,8 @@ from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation import by_length
 from neural_gpu_tf.inference import Solver
 from neural_gpu_tf.options import CurriculumConfig, ModelConfig, TrainingConfig
+from neural_gpu_tf.pretrained_models import pretrained_run
 from neural_gpu_tf.runs import load_task_run
-from neural_gpu_tf.tasks import TASKS
 from neural_gpu_tf.training.auxiliary_weight import AuxiliaryWeight
 from neural_gpu_tf.workflows import train_task
 
@@ -157,13 +157,18 @@ def test_it_wants_jax():
         check(TASK, MODEL, TRAINING)
 
 
-def test_seeds_start_with_weights_of_the_same_symbols():
-    symbols = TASKS["badd"].symbols
-    first, second = starts("badd", [1, 2], symbols)
+def test_seeds_start_with_weights_that_mean_the_same():
+    model = load_task_run(pretrained_run("badd")).config.model
+    first, second = first_weights("badd", [1, 2], TASK, model)
     assert first == second and Path(first).parent.name == "badd"
-    assert starts("", [1, 2], symbols) == []
+    assert first_weights("", [1, 2], TASK, model) == []
     with pytest.raises(InputError, match="^init_from=rev: a run of other symbols"):
-        starts("rev", [1, 2], symbols)
+        first_weights("rev", [1, 2], TASK, model)
+    other = dataclasses.replace(model, padding="zero")
+    with pytest.raises(InputError, match="^init_from=badd: .* padding=learned, not z"):
+        first_weights("badd", [1, 2], TASK, other)
+    with pytest.raises(InputError, match="^init_from=nowhere: no nowhere/best.weights"):
+        first_weights("nowhere", [1, 2], TASK, model)
 
 
 def test_a_run_of_other_options_stays(tmp_path):

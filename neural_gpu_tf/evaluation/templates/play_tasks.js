@@ -23,8 +23,11 @@ const READ = {
     return [...digits[0], model.separator, ...digits[1]];
   },
   list(model, text) {
+    const words = text.split(/\s+/), isNumber = w => /^[0-9]+$/.test(w) && w.length > model.most;
+    if (words.length > 1 && words.some(isNumber)) return null;
     const symbols = [...squeeze(text)].map(c => model.symbols.indexOf(c));
-    return symbols.length && !symbols.some(x => x < 1) ? symbols : null;
+    const grouped = symbols.length && symbols.length % model.group === 0;
+    return grouped && !symbols.some(x => x < 1) ? symbols : null;
   },
   string(model, text) {
     const asked = squeeze(text), symbols = [...asked].map(c => model.symbols.indexOf(c));
@@ -46,6 +49,7 @@ function isQuestion(model, text) {
 
 function write(model, said) {
   const text = said.map(x => model.symbols[x]).join("").replace(/^_+|_+$/g, "");
+  if (model.group > 1 && text) return text.match(RegExp(`.{1,${model.group}}`, "g")).join(" ");
   if (model.kind !== "number" || !text) return text || "_";
   return backwards(text).replace(/^0+/, "") || "0";
 }

@@ -121,7 +121,8 @@ class StringTask(Task, abc.ABC):
 
     def hard_text(self, rng: np.random.Generator, length: int, index: int) -> str:
         """The `index`-th hard question of so many characters, a legal number."""
-        first, second = rng.permutation(list(self.alphabet))[:2]
+        order = rng.permutation(list(self.alphabet))
+        first, second = order[0], order[min(1, len(order) - 1)]
         place = int(rng.integers(length))
         return [
             first * length,
@@ -142,7 +143,7 @@ class StringTask(Task, abc.ABC):
         """
         characters = list(text)
         for place in rng.permutation(len(text))[: rng.integers(4)]:
-            others = self.alphabet.replace(characters[place], "")
+            others = self.alphabet.replace(characters[place], "") or self.alphabet
             characters[place] = self._any(rng, others, 1)
         return "".join(characters)
 

@@ -45,9 +45,10 @@ def sample(
 
     Args:
         model, source, size: see `free_running`.
-        uniform: what each symbol is drawn with, [h, n] in [0, 1): symbol t is
-            the first, by falling probability, up to and with which q has more than
-            uniform[:, t]. Even and independent numbers draw from q.
+        uniform: what each symbol is drawn with, [h, n] in [0, 1): symbol t is the
+            first up to and with which q has more than uniform[:, t], by falling
+            probability, or by number if V is all symbols. Even and independent numbers
+            draw from q.
         config: T = `temperature`, `top_k` and `top_p`.
 
     Raises:
@@ -67,7 +68,9 @@ def sample(
         kept = min(config.top_k or count, count)
         # At most 0, so that however small T is only -inf is beyond what floats hold.
         below = output - ops.max(output, axis=-1, keepdims=True)
-        logits, index = ops.top_k(below / max(config.temperature, _COLDEST), kept)
+        logits, index = below / max(config.temperature, _COLDEST), None
+        if kept < count or config.top_p < 1:  # sorting takes most of the time
+            logits, index = ops.top_k(logits, kept)
         q = ops.exp(logits - ops.logsumexp(logits, axis=-1, keepdims=True))
         if config.top_p < 1:
             before = ops.cumsum(q, axis=-1) - q
@@ -75,9 +78,10 @@ def sample(
         up_to = ops.cumsum(q, axis=-1)
         least = ops.take(uniform, t, axis=1)[:, None] * up_to[:, -1:]
         place = ops.sum(ops.cast(up_to <= least, "int32"), axis=-1, keepdims=True)
-        last = ops.sum(ops.cast(q > 0, "int32"), axis=-1, keepdims=True) - 1
+        likely = ops.where(q > 0, ops.arange(kept, dtype="int32"), 0)
+        last = ops.max(likely, axis=-1, keepdims=True)
         place = ops.minimum(place, last)  # rounding
-        index = ops.take_along_axis(index, place, axis=1)
+        index = place if index is None else ops.take_along_axis(index, place, axis=1)
         return index[:, 0], ops.take_along_axis(output, index, axis=1)[:, 0]
 
     return free_running(model, source, size, drawn)

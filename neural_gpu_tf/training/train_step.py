@@ -1,7 +1,7 @@
 """One step of training, on every replica."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import keras
 import tensorflow as tf
@@ -28,6 +28,13 @@ class StepResult(NamedTuple):
     gradient_norm: tf.Tensor  # before clipping, float32
     right: tf.Tensor  # examples with every symbol right (teacher-forced), float32
     examples: tf.Tensor  # float32
+
+
+class _Graphs(NamedTuple):
+    """Graph functions of a step, at one rate of dropout."""
+
+    step: Any
+    on_replica: Callable[..., StepResult]
 
 
 def _on_own_replicas(
@@ -102,56 +109,56 @@ class TrainStep:
         self.compiled = compiled
         layers = [layer for layer in model.layers if hasattr(layer, "dropout")]
         self._own_rates = sorted({layer.dropout for layer in layers})
-        self._dropout: float | None = None
-        self._make_graphs()
+        self._graphs: dict[Any, _Graphs] = {}
+        self.use_dropout(None)
 
-    def _make_graphs(self) -> None:
+    def _make_graphs(self) -> _Graphs:
         """The graph functions, not yet traced."""
         strategy, compiled, buckets = self.strategy, self.compiled, self.buckets
         # A signature without sizes: one trace serves every bucket. Where what is traced
         # depends on the batches before, a resumed run can differ in the last bit.
         batch = _on_own_replicas(BATCH_SPEC, strategy)
         spec = batch if buckets == 1 else (batch,) * buckets
-        self._step = tf.function(
+        step = tf.function(
             self._on_replicas,
             input_signature=None if compiled else [spec],
             autograph=False,
         )
-        self._on_replica = (
+        on_replica = (
             tf.function(self._replica_step, jit_compile=True, autograph=False)
             if compiled and strategy.num_replicas_in_sync == 1
             else self._replica_step
         )
+        return _Graphs(step, on_replica)
 
     def __call__(self, batch: Batch | tuple[Batch, ...]) -> StepResult:
-        return self._step(batch)
+        return self._now.step(batch)
 
     def use_dropout(self, rate: float | None) -> None:
         """Trains with at most so much dropout from here on; None: the model's own.
 
-        The graph is traced again if it is another one than in the last step.
+        A graph is traced for each rate, once: TensorFlow never frees one.
         """
-        if self._rates(rate) != self._rates(self._dropout):
-            self._dropout = rate
-            self._make_graphs()
-
-    def _rates(self, limit: float | None) -> list[float]:
-        """What the layers' own rates come to."""
-        return [own if limit is None else min(own, limit) for own in self._own_rates]
+        own = self._own_rates  # what they come to decides
+        rates = tuple(own if rate is None else (min(one, rate) for one in own))
+        if rates not in self._graphs:
+            self._graphs[rates] = self._make_graphs()
+        self._dropout, self._now = rate, self._graphs[rates]
 
     def concrete(
         self, batch: Batch | tuple[Batch, ...]
     ) -> tf.types.experimental.ConcreteFunction:
         """The traced step, for its graph."""
-        return self._step.get_concrete_function(batch)
+        return self._now.step.get_concrete_function(batch)
 
     @property
     def traces(self) -> int:
         """How many times the step was traced."""
-        return self._step.experimental_get_tracing_count()
+        steps = [graphs.step for graphs in self._graphs.values()]
+        return sum(step.experimental_get_tracing_count() for step in steps)
 
     def _on_replicas(self, batch: Batch | tuple[Batch, ...]) -> StepResult:
-        results = self.strategy.run(self._on_replica, args=(batch,))
+        results = self.strategy.run(self._now.on_replica, args=(batch,))
         # Every replica has the same sums.
         return StepResult(
             *(self.strategy.experimental_local_results(x)[0] for x in results)

@@ -106,10 +106,15 @@ def test_numbers_of_numpy_are_options(run_dir):
     assert (config.beam, config.length_penalty, config.sizes) == (2, 0.5, "all")
 
 
+@pytest.fixture(scope="module")
+def trained(run_dir):
+    return ng.load(run_dir)
+
+
 @pytest.mark.parametrize("text", [None, 3])
-def test_what_is_no_text(text, run_dir):
+def test_what_is_no_text(text, trained):
     with pytest.raises(ng.InputError, match=f"text={text}: must be a string, or"):
-        ng.load(run_dir).translate(text)
+        trained.translate(text)
 
 
 @pytest.mark.parametrize(
@@ -122,20 +127,18 @@ def test_what_is_no_text(text, run_dir):
         lambda: (x for x in ("two", "five six")),
     ],
 )
-def test_texts_of_any_kind(text, run_dir):
-    trained = ng.load(run_dir)
+def test_texts_of_any_kind(text, trained):
     assert trained.translate(text()) == trained.translate(["two", "five six"])
 
 
 @pytest.mark.parametrize("text", [lambda: tf.constant("two"), lambda: np.array("two")])
-def test_one_text_of_any_kind(text, run_dir):
-    trained = ng.load(run_dir)
+def test_one_text_of_any_kind(text, trained):
     assert trained.translate(text()) == trained.translate("two")
 
 
-def test_a_text_that_is_no_utf_8(run_dir):
+def test_a_text_that_is_no_utf_8(trained):
     with pytest.raises(ng.InputError, match=r"text 2 .* can't be written in UTF-8"):
-        ng.load(run_dir).translate(["two", "caf\udce9"])
+        trained.translate(["two", "caf\udce9"])
 
 
 def test_a_text_whose_end_is_cut_is_told(run_dir, caplog):

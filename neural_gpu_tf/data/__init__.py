@@ -10,7 +10,7 @@ from neural_gpu_tf.data.sequence_copy import SequenceCopy
 from neural_gpu_tf.data.source import Source, open_source
 from neural_gpu_tf.data.text_files import TextFiles
 from neural_gpu_tf.data.tfds_pairs import TfdsPairs
-from neural_gpu_tf.data.training_batches import training_batches
+from neural_gpu_tf.data.training_batches import check_fills_a_batch, training_batches
 
 __all__ = [
     "BATCH_SPEC",
@@ -25,5 +25,6 @@ __all__ = [
     "evaluation_batches",
     "open_source",
     "read_pairs",
+    "check_fills_a_batch",
     "training_batches",
 ]

@@ -35,6 +35,7 @@ def training_batches(
 ) -> tf.data.Dataset:
     """One epoch of training batches, in an order that is a function of (seed, epoch).
 
+    There may be none; whether there can be any, `check_fills_a_batch` tells.
     Pairs that are empty on one side or need a larger canvas than `config.max_length`
     are skipped; what is left over in a bucket at the end of the epoch is dropped (other
     pairs each epoch). `report` gets the numbers, once, when the epoch's last pair has
@@ -52,9 +53,6 @@ def training_batches(
     Returns:
         Batches of the whole group of replicas: dict of int32 tensors source
         [batch, n], target [batch, n] (ends with EOS, then PAD) and size [batch].
-
-    Raises:
-        InputError: the data do not fill one batch.
     """
     table = bucket_table(config, replicas)
 
@@ -62,7 +60,6 @@ def training_batches(
         report(EpochCounts.from_sizes(epoch, histogram, table))
 
     texts = source.dataset("train")
-    _check_fills_a_batch(texts, tokenizer, config, table)
     texts = pipeline.shuffled(texts, config.shuffle_buffer, config.seed, epoch)
     pairs = pipeline.tokenized(texts, tokenizer)
     pairs = pipeline.widened(
@@ -74,17 +71,21 @@ def training_batches(
     return pipeline.prefetched(batches.skip(skip))
 
 
-def _check_fills_a_batch(
-    texts: tf.data.Dataset,
+def check_fills_a_batch(
+    source: Source,
     tokenizer: "tensorflow_text.Tokenizer",
     config: DataConfig,
-    table: list[tuple[int, int]],
+    replicas: int = 1,
 ) -> None:
     """Raises InputError if no bucket gets a full batch, whatever the order.
 
     With `config.extra_columns` an epoch may have none for all that; see `Epochs`.
     Reads, in file order, only until the first bucket is full.
+
+    Args:
+        source, tokenizer, config, replicas: as for `training_batches`.
     """
+    texts, table = source.dataset("train"), bucket_table(config, replicas)
     histogram = np.zeros(config.max_length + 2, np.int64)
     for pairs in pipeline.tokenized(texts, tokenizer):
         sizes = np.minimum(pairs["size"], config.max_length + 1)

@@ -13,10 +13,10 @@ from absl import logging
 from neural_gpu_tf import text
 from neural_gpu_tf.data import (
     Source,
+    check_fills_a_batch,
     evaluation_batches,
     open_source,
     read_pairs,
-    training_batches,
 )
 from neural_gpu_tf.decoding import check_beam, check_coverage, check_predictor
 from neural_gpu_tf.errors import InputError
@@ -98,10 +98,11 @@ def train_translation(
             attends = MODELS[model.model].attends
             check_coverage(decoding.coverage_penalty, attends)
             read_pairs(source.dataset("validation"), "validation")
-            replicas = strategy.num_replicas_in_sync
-            training_batches(source, text.SpellOutTokenizer(symbols), data, 0, replicas)
+        tokenizer = text.SpellOutTokenizer(symbols)
+        replicas = strategy.num_replicas_in_sync
+        check_fills_a_batch(source, tokenizer, data, replicas)
         workers.from_chief(directory.begin, config, command, symbols, files)
-        summary = _train(directory, config, source, symbols, strategy, workers)
+        summary = _train(directory, config, source, tokenizer, strategy, workers)
         workers.from_chief(directory.write_summary, summary)
     return summary
 
@@ -110,15 +111,15 @@ def _train(
     directory: RunDirectory,
     config: RunConfig,
     source: Source,
-    symbols: Vocabulary,
+    tokenizer: text.SpellOutTokenizer,
     strategy: tf.distribute.Strategy,
     workers: Workers,
 ) -> dict[str, float]:
     """Trains or resumes the run that a directory has begun."""
     training = config.training
-    tokenizer = text.SpellOutTokenizer(symbols)
     seed, precision = training.training_seed, training.precision
-    network = new_model(config.model, len(symbols), seed, strategy, precision)
+    count = config.vocabulary_size
+    network = new_model(config.model, count, seed, strategy, precision)
     batches = Epochs(source, tokenizer, config.data, strategy)
     validation = _Validation(network, tokenizer, source, config)
     files, judge = directory.training_files, Judge(validation)

@@ -98,8 +98,8 @@ def test_the_rate_stays_until_dropout_has_risen(monkeypatch):
     monkeypatch.setattr(chomsky_recipes, "TRAINED", 1)
     monkeypatch.setattr(chomsky, "LEARNED", -1)
     monkeypatch.setattr(Course, "may_rise", True)
-    *_, (told, _) = chomsky.train("stack_rnn", "even-pairs", 0, 0.1)
-    assert told["minutes"] >= 0.1
+    *_, (told, _) = chomsky.train("stack_rnn", "even-pairs", 0, 0.03)
+    assert told["minutes"] >= 0.03
 
 
 @pytest.mark.slow

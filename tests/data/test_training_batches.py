@@ -5,7 +5,13 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from neural_gpu_tf.data import EpochCounts, TextFiles, bucket_table, training_batches
+from neural_gpu_tf.data import (
+    EpochCounts,
+    TextFiles,
+    bucket_table,
+    check_fills_a_batch,
+    training_batches,
+)
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import DataConfig
 
@@ -126,7 +132,7 @@ def test_a_set_too_small_for_a_batch(write_files, tokenizer):
     source = TextFiles({"train": write_files([("a", "b")] * 3 + [("", "b")])})
     config = DataConfig(max_batch_size=4)
     with pytest.raises(InputError) as error:
-        training_batches(source, tokenizer, config, 0)
+        check_fills_a_batch(source, tokenizer, config)
     assert str(error.value).startswith(
         "data=numbers_and_dates: 3 training pairs of 1 to 60 symbols do not fill"
     )

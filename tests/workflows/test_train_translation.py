@@ -1,13 +1,14 @@
 """What a translation run refuses before it begins, and what it takes."""
 
 import dataclasses
+import importlib
 
 import pytest
 import tiny
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import DataConfig, TrainingConfig, VocabularyConfig
-from neural_gpu_tf.runs import load_run
+from neural_gpu_tf.text import Vocabulary
 from neural_gpu_tf.workflows import train_translation
 
 DATA = DataConfig(train_examples=20, max_batch_size=4)
@@ -47,9 +48,16 @@ def test_validation_data_must_have_text(tmp_path):
     assert not (tmp_path / "run").exists()
 
 
-def test_a_vocabulary_of_bytes_alone_is_one(tmp_path):
+def test_a_vocabulary_of_bytes_alone_is_one(tmp_path, monkeypatch):
+    """The model that would be trained sees only how many symbols there are."""
+    module = importlib.import_module("neural_gpu_tf.workflows.train_translation")
+    begun = []
+    monkeypatch.setattr(module, "_train", lambda *run: begun.append(run) or {})
     vocabulary = VocabularyConfig(max_characters=0)
     options = DATA, tiny.MODEL, TRAINING, tiny.DECODING, vocabulary
     train_translation(tmp_path / "run", *options)
-    found = load_run(tmp_path / "run").vocabulary
-    assert not found.characters and len(found) > 256
+    ((directory, config, _, tokenizer, *_),) = begun
+    found = Vocabulary.load(directory.vocabulary)
+    assert not found.characters and len(found) == config.vocabulary_size > 256
+    text = tokenizer.detokenize(tokenizer.tokenize(["six Ä"])).numpy()[0].decode()
+    assert text == "six Ä"

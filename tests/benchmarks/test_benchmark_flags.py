@@ -37,7 +37,9 @@ def test_what_is_wrong_is_one_line(tmp_path, monkeypatch, capsys, name, flag, to
     monkeypatch.setattr(sys, "argv", ["", *own, flag])
     try:
         with pytest.raises(SystemExit) as end:
-            runpy.run_path(str(Path(*benchmarks.__path__, f"{name}.py")), {}, "__main__")
+            runpy.run_path(
+                str(Path(*benchmarks.__path__, f"{name}.py")), {}, "__main__"
+            )
     finally:
         for flag in {*flags.FLAGS} - known:
             delattr(flags.FLAGS, flag)

@@ -213,6 +213,8 @@ def test_more_blank_lines_than_are_decoded_together(run_dir, source, tmp_path):
 def test_what_cannot_be_fitted(run_dir, source, monkeypatch):
     assert "examples=9: must be" in fault(fit_sizes, run_dir, source, 9)
     monkeypatch.setattr(type(tiny.model()), "sized", False, raising=False)
+    told = f"{run_dir} does not depend on a canvas size; name a run that does before"
+    assert told in fault(load_size_predictor, load_run(run_dir), PREDICTED)
     assert "does not depend on a canvas size" in fault(fit_sizes, run_dir, source)
 
 

@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.inference.task_text import task_text
-from neural_gpu_tf.tasks import TASKS, Addition, Task
+from neural_gpu_tf.tasks import TASKS, Addition, StringTask, Task
 
 COLUMNS = 60
 SPOILED = [
@@ -54,7 +54,26 @@ SPOILED += [
     "3 a 1 #",
 ]
 
+
+class Letters(StringTask):
+    """Backwards; characters beyond ASCII."""
+
+    alphabet = "αβγ"
+
+    def spec(self, text):
+        return text[::-1]
+
+    def draw_text(self, rng, length):
+        return self._any(rng, self.alphabet, length)
+
+
+class Ones(Letters):
+    alphabet = "1"
+
+
 OTHERS = {
+    "letters": Letters("letters", blank_columns=0.2),
+    "ones": Ones("ones"),
     "uneven": Addition("uneven", balanced=False),
     "wide": dataclasses.replace(TASKS["dup"], blank_columns=0.07),
     "far": dataclasses.replace(TASKS["repeat-copy"], blank_columns=0.5),

@@ -8,7 +8,7 @@ import oracles
 import pytest
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.models import MODELS, build_model, cell_bytes
+from neural_gpu_tf.models import MODELS, NeuralGPU, build_model, cell_bytes
 from neural_gpu_tf.models.build import taken_options
 from neural_gpu_tf.models.recurrent_model import RecurrentModel
 from neural_gpu_tf.options import ModelConfig
@@ -158,6 +158,15 @@ def test_the_memory_of_a_column_is_counted(name, numbers):
 def test_the_memory_of_both_directions_is_counted():
     config = ModelConfig(model="attention_seq2seq", units=5, bidirectional=True)
     assert cell_bytes(config) == 4 * (2 * 5 + 5)
+
+
+def test_an_own_model_that_names_neither_counts_as_one_of_the_default_size(monkeypatch):
+    class Own(NeuralGPU):
+        def __init__(self, vocabulary_size, **options):
+            super().__init__(vocabulary_size, **options)
+
+    monkeypatch.setitem(MODELS, "own", Own)
+    assert cell_bytes(ModelConfig(model="own")) == 4 * ModelConfig.maps
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -65,6 +65,14 @@ def test_one_process_at_a_time(tmp_path):
     begin(run)
 
 
+def test_a_run_without_weights_is_none_to_start_with(tmp_path):
+    begin(tmp_path / "there")
+    training = dataclasses.replace(CONFIG.training, init_from=str(tmp_path / "there"))
+    here = dataclasses.replace(CONFIG, training=training)
+    assert "best.weights.h5: missing" in refusal(tmp_path / "here", here)
+    assert not (tmp_path / "here").exists()
+
+
 def test_checkpoints_without_their_configuration(tmp_path):
     begin(tmp_path).checkpoints.mkdir()
     (tmp_path / "config.json").unlink()

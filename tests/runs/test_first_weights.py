@@ -133,6 +133,11 @@ def test_the_first_of_a_name_is_the_first():
     assert shared_symbols("_++", "_+") == [(0, 0), (1, 1)]
 
 
+def test_pad_is_shared_whatever_its_name():
+    assert shared_symbols(".xy", "_01") == [(0, 0)]
+    assert shared_symbols(".x_", "_0x") == [(0, 0), (1, 2)]
+
+
 def test_weights_that_are_missing_are_named(tmp_path):
     begun(tmp_path / "there", "modular-brackets", "neural_gpu")
     RunDirectory(tmp_path / "there").weights("best").unlink()

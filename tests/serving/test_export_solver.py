@@ -10,7 +10,7 @@ from served_ops import ALLOWED, served_ops
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.inference import Solver, TextSolver, solve_text
-from neural_gpu_tf.models import cell_bytes
+from neural_gpu_tf.models import DiagonalNeuralGPU, cell_bytes
 from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.pretrained_models import pretrained_run
 from neural_gpu_tf.runs import load_task_run
@@ -18,6 +18,7 @@ from neural_gpu_tf.serving import ExportedTranslator, export_solver
 from neural_gpu_tf.serving.metadata import read_metadata
 from neural_gpu_tf.serving.saved_model import answer_in_session
 from neural_gpu_tf.serving.warmup import read_warmup
+from neural_gpu_tf.tasks import TASKS
 
 QUESTIONS = {
     "badd": ["1011 + 110", "1+1", "1 + ", "", f"{'1' * 30} + 1", "2 + 2", "0 + 0"],
@@ -90,7 +91,7 @@ def test_what_is_beyond_the_limits(limited):
     with pytest.raises(tf.errors.InvalidArgumentError, match="10 texts: at most 9"):
         solve(text=tf.fill([10], "1+1"))
     first, inputs = next(read_warmup(limited))
-    assert first == "serving_default" and inputs["text"].tolist() == [b"?"]
+    assert first == "serving_default" and inputs["text"].tolist() == [b"\0"]
     content = read_metadata(limited)
     assert (content["task"], content["max_columns"]) == ("badd", 40)
     assert set(content["signatures"]) == {"serving_default", "solve"}
@@ -135,6 +136,21 @@ def test_an_export_that_answers_otherwise_is_not_published(tmp_path, monkeypatch
     with pytest.raises(RuntimeError, match="the export answers"):
         export_solver(run, tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_question_mark_may_be_a_question(tmp_path):
+    class Marks(type(TASKS["reverse-string"])):
+        alphabet = "?!"
+
+        def draw_text(self, rng, length):
+            return self._any(rng, self.alphabet, length)
+
+    task = Marks("marks")
+    model = DiagonalNeuralGPU(task.vocabulary_size, maps=3, width=1)
+    run = load_task_run(pretrained_run("badd"))._replace(task=task, model=model)
+    exported = export_solver(run, tmp_path, max_columns=9)
+    answer = answer_in_session(exported, ["?", "?!", "\0", "1"])
+    assert answer["valid"].tolist() == [True, True, False, False]
 
 
 def test_canvases_beyond_the_memory_limit_are_refused():

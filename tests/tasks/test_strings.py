@@ -241,6 +241,16 @@ def test_hard_hidden_characters():
     assert len(places) == 3 * 18
 
 
+def test_one_character_is_an_alphabet():
+    class Ones(type(TASKS["parity-check"])):
+        alphabet = "1"
+
+    task, random = Ones("ones"), rng()
+    assert {task.hard_text(random, 5, i) for i in range(6)} == {"11111"}
+    base = [StringTask.hard_text(task, random, 5, i) for i in range(6)]
+    assert {*base} == {"11111"}
+
+
 def test_hard_roots():
     task, random = TASKS["compute-sqrt"], rng()
     for index in range(40):

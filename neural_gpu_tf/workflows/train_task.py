@@ -189,16 +189,27 @@ def _attempt(
     else:
 
         def measure() -> dict[str, float]:
-            if (signal := trainer.interruption.signal) is not None:
-                newest = trainer.checkpoints.newest or ""
-                raise Interrupted(signal, trainer.step, newest)
+            _go_on(trainer)
             return validation.measure(task.selection_cases, task.curriculum_seed + 2)
 
         options = network, files, validated, measure, judge.by, trainer.summaries
         with trainer.interruption:  # a signal may have come in the last validation
-            summary |= workers.from_chief(select_weights, *options)
+            selected = select_weights(*options) if workers.chief else {}
+            while not _go_on(trainer, done=workers.chief):
+                pass  # the chief measures once more
+            summary |= workers.exchange(selected)[0]
         workers.from_chief(directory.write_summary, summary)
     return summary
+
+
+def _go_on(trainer: Trainer, done: bool = False) -> bool:
+    """Whether all workers are done, which one says; raises after a signal to any."""
+    trainer.workers.exchange(None)  # a signal counts that came while one was waiting
+    exchanged = trainer.workers.exchange((trainer.interruption.signal, done))
+    signals, dones = zip(*exchanged, strict=True)
+    if not any(dones) and (signal := next(filter(None, signals), None)) is not None:
+        raise Interrupted(signal, trainer.step, trainer.checkpoints.newest or "")
+    return any(dones)
 
 
 class _Validation:

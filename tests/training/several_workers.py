@@ -122,6 +122,24 @@ def stopped(folder: Path, who: int, number: int) -> dict:
     }
 
 
+def selecting(folder: Path) -> dict:
+    """What comes of a signal to one of two workers while the chief selects weights."""
+    run, log = folder / "run", folder / "run.log"
+    flags = [*TASK, "--validation_bits=80", "--selection_cases=800", "--keep_best=2"]
+    flags += ["--train_steps=4", "--validate_every=2"]
+    children = forked.workers(log, [*flags, f"--run_dir={run}"], 2)
+    until(run / "summary.json")
+    os.kill(children[1], signal.SIGTERM)
+    status = forked.statuses(children, LEAVING)
+    told, again = log.read_text(), trained(run, flags, 2)
+    return {
+        "status": status,
+        "log": told,
+        "again": again,
+        "selected": json.loads((run / "summary.json").read_text())["selected_step"],
+    }
+
+
 def missing(folder: Path) -> dict:
     """What a worker says and does that waits for another."""
     log = folder / "missing.log"
@@ -157,6 +175,7 @@ SCENARIOS = {
     "chief_killed": lambda folder: stopped(folder, 0, signal.SIGKILL),
     "worker_killed": lambda folder: stopped(folder, 1, signal.SIGKILL),
     "worker_terminated": lambda folder: stopped(folder, 1, signal.SIGTERM),
+    "selecting": selecting,
     "missing": missing,
     "differing": differing,
 }

@@ -112,3 +112,11 @@ def test_a_signal_to_one_stops_both_after_a_checkpoint(tmp_path):
     assert answer["status"] == [143, 143]
     assert len(re.findall("stopped at step .* by signal 15", answer["log"])) == 2
     assert answer["again"] == [0, 0] and answer["resumed"] and answer["equal"]
+
+
+@pytest.mark.slow
+def test_a_signal_to_one_ends_the_chiefs_selection(tmp_path):
+    answer = found(tmp_path, "selecting")["selecting"]
+    assert answer["status"] == [143, 143]
+    assert len(re.findall("stopped at step 4 by signal 15", answer["log"])) == 2
+    assert answer["again"] == [0, 0] and answer["selected"] in (2, 4)

@@ -56,12 +56,7 @@ def sample(
     """
     uniform = ops.cast(uniform, "float32")
     source = ops.convert_to_tensor(source)
-    shapes = tuple(uniform.shape), tuple(source.shape)
-    differs = any(None not in x and x[0] != x[1] for x in zip(*shapes, strict=False))
-    if differs or len(shapes[0]) != 2:
-        raise InputError(
-            f"uniform has the shape {shapes[0]}, not {shapes[1]} as source"
-        )
+    _check_shapes(tuple(uniform.shape), tuple(source.shape))
 
     def drawn(output: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
         count = output.shape[-1]
@@ -85,6 +80,12 @@ def sample(
         return index[:, 0], ops.take_along_axis(output, index, axis=1)[:, 0]
 
     return free_running(model, source, size, drawn)
+
+
+def _check_shapes(uniform: tuple, source: tuple) -> None:
+    pairs = zip(uniform, source, strict=False)
+    if len(uniform) != 2 or any(None not in x and x[0] != x[1] for x in pairs):
+        raise InputError(f"uniform has the shape {uniform}, not {source} as source")
 
 
 def sample_search(

@@ -7,7 +7,7 @@ import tensorflow as tf
 from absl import logging
 
 from neural_gpu_tf import text
-from neural_gpu_tf.data import Batch, Source, training_batches
+from neural_gpu_tf.data import Batch, Source, check_fills_a_batch, training_batches
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import DataConfig
 from neural_gpu_tf.training.shares import shared_out
@@ -50,7 +50,7 @@ class Epochs(tf.train.experimental.PythonState):
         """Batches, distributed over the replicas, from the current place on.
 
         Raises:
-            InputError: three epochs in a row fill none.
+            InputError: three epochs in a row fill none, or no epoch can fill any.
         """
         empty = 0  # epochs in a row
         with ThreadPoolExecutor(2) as executor:
@@ -62,6 +62,11 @@ class Epochs(tf.train.experimental.PythonState):
                     self.taken += 1
                     yield batch
                 empty = 0 if self.taken else empty + 1
+                if empty == 1:  # a run may resume on too many replicas
+                    check_fills_a_batch(
+                        *(self.source, self.tokenizer, self.config),
+                        self.strategy.num_replicas_in_sync,
+                    )
                 if empty == _EMPTY:
                     raise InputError(
                         f"extra_columns={self.config.extra_columns}: {empty} epochs, "

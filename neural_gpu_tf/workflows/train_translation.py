@@ -93,14 +93,14 @@ def train_translation(
         config = RunConfig(data, model, training, decoding, len(symbols), known)
         files = source.fingerprints()
         workers.check_same(files | {"vocabulary": known}, "give all the same files")
+        tokenizer = text.SpellOutTokenizer(symbols)
         if not directory.exists():  # raises before anything is written
             check_beam(decoding.beam, len(symbols))
             attends = MODELS[model.model].attends
             check_coverage(decoding.coverage_penalty, attends)
             read_pairs(source.dataset("validation"), "validation")
-        tokenizer = text.SpellOutTokenizer(symbols)
-        replicas = strategy.num_replicas_in_sync
-        check_fills_a_batch(source, tokenizer, data, replicas)
+            replicas = strategy.num_replicas_in_sync
+            check_fills_a_batch(source, tokenizer, data, replicas)
         workers.from_chief(directory.begin, config, command, symbols, files)
         summary = _train(directory, config, source, tokenizer, strategy, workers)
         workers.from_chief(directory.write_summary, summary)

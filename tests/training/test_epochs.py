@@ -24,8 +24,8 @@ CONFIG = DataConfig(
 PAIRS = toy.Pairs()
 
 
-def epochs():
-    return Epochs(PAIRS, PAIRS, CONFIG, mirrored_strategy(1))
+def epochs(config=CONFIG):
+    return Epochs(PAIRS, PAIRS, config, mirrored_strategy(1))
 
 
 def same(found, expected):
@@ -117,3 +117,10 @@ def test_empty_epochs_that_do_not_follow_each_other_are_passed_over(monkeypatch)
 
     monkeypatch.setattr("neural_gpu_tf.training.epochs.training_batches", batches)
     assert len(list(itertools.islice(epochs().batches(), 6))) == 6
+
+
+def test_more_replicas_than_a_bucket_has_pairs_are_told():
+    """As a run may resume on them."""
+    few = dataclasses.replace(CONFIG, max_batch_size=10**6, batch_cells=10**8)
+    with pytest.raises(InputError, match="training pairs .* do not fill one batch"):
+        next(epochs(few).batches())

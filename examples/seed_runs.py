@@ -24,7 +24,7 @@ from neural_gpu_tf.options import (
 )
 from neural_gpu_tf.pretrained_models import run_or_pretrained
 from neural_gpu_tf.tasks import TASKS
-from neural_gpu_tf.weights import save_weights
+from neural_gpu_tf.weights import check_written, save_weights
 
 WEIGHTS = "best.weights.h5"
 MAY_CHANGE = ("train_steps", "validate_every", "log_every")
@@ -147,8 +147,7 @@ def first_weights(
     if not all((path / WEIGHTS).exists() for path in runs):
         runs = [run_or_pretrained(run)] * len(seeds)
     for path in {*runs}:
-        if not (path / WEIGHTS).exists():
-            raise InputError(f"init_from={run}: no {path / WEIGHTS}; name another run")
+        check_written(path / WEIGHTS)
         config = read_config(path / "config.json")
         there = config["task"]["task"]
         if not there or TASKS[there].symbols != task.algorithm.symbols:

@@ -63,9 +63,9 @@ class Epochs(tf.train.experimental.PythonState):
                     yield batch
                 empty = 0 if self.taken else empty + 1
                 if empty == 1:  # a run may resume on too many replicas
+                    replicas = self.strategy.num_replicas_in_sync
                     check_fills_a_batch(
-                        *(self.source, self.tokenizer, self.config),
-                        self.strategy.num_replicas_in_sync,
+                        self.source, self.tokenizer, self.config, replicas
                     )
                 if empty == _EMPTY:
                     raise InputError(

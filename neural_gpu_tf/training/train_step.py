@@ -109,7 +109,7 @@ class TrainStep:
         self.compiled = compiled
         layers = [layer for layer in model.layers if hasattr(layer, "dropout")]
         self._own_rates = sorted({layer.dropout for layer in layers})
-        self._graphs: dict[Any, _Graphs] = {}
+        self._graphs: dict[tuple[float, ...], _Graphs] = {}
         self.use_dropout(None)
 
     def _make_graphs(self) -> _Graphs:

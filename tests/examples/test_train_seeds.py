@@ -167,7 +167,7 @@ def test_seeds_start_with_weights_that_mean_the_same():
     other = dataclasses.replace(model, padding="zero")
     with pytest.raises(InputError, match="^init_from=badd: .* padding=learned, not z"):
         first_weights("badd", [1, 2], TASK, other)
-    with pytest.raises(InputError, match="^init_from=nowhere: no nowhere/best.weights"):
+    with pytest.raises(InputError, match="^nowhere/best.weights.h5: missing"):
         first_weights("nowhere", [1, 2], TASK, model)
 
 

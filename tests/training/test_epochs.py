@@ -119,7 +119,7 @@ def test_empty_epochs_that_do_not_follow_each_other_are_passed_over(monkeypatch)
     assert len(list(itertools.islice(epochs().batches(), 6))) == 6
 
 
-def test_more_replicas_than_a_bucket_has_pairs_are_told():
+def test_pairs_that_can_fill_no_batch_are_told():
     """As a run may resume on them."""
     few = dataclasses.replace(CONFIG, max_batch_size=10**6, batch_cells=10**8)
     with pytest.raises(InputError, match="training pairs .* do not fill one batch"):

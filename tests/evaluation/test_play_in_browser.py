@@ -93,11 +93,12 @@ def shown(path, address=""):
 @needs_chromium
 def test_it_answers_as_the_package_does(runs, page, tmp_path):
     """Also where the model is wrong, as on long lists."""
-    rng, questions = np.random.default_rng(0), []
+    rng, questions, last = np.random.default_rng(0), [], {}
     for name, run in runs.items():
         for bits in (1, 5, 12, *([160] if name == "sort" else [])):
             source, _ = run.task.generate(rng, run.task.canvas(bits), 2)
             questions += [[name, run.task.format(row)] for row in source]
+        last[name] = questions[-1][1]
         questions += [[name, text] for text in SPOILED]
     script = ASK.format(questions=json.dumps(questions))
     answers = computed(page, script, tmp_path / "ask.html")
@@ -111,10 +112,10 @@ def test_it_answers_as_the_package_does(runs, page, tmp_path):
             assert answer is None, (name, text)
             continue
         expected = solve_text(solvers[name], run.task, text)
-        size = run.task.size(source[None])
-        canvas = np.abs(run.model.encode(source[None], size)).sum()
         assert answer[:4] == [*expected, len(source), len(source) + 1], (name, text)
-        assert answer[4] == pytest.approx(canvas, rel=1e-3)
+        if text == last[name]:
+            canvas = run.model.encode(source[None], run.task.size(source[None]))
+            assert answer[4] == pytest.approx(np.abs(canvas).sum(), rel=1e-3)
         right.append(expected.answer == expected.exact)
     assert 25 < sum(right) < len(right)
 

@@ -60,6 +60,9 @@ def _parsed(argv: Sequence[str], about: str | None) -> list[str]:
     if {"--help", "-help", "-h"} & {*argv}:
         print(_help(about))
         sys.exit(0)
+    for argument in argv:
+        if not _is_unicode(argument):
+            raise InputError(f"{argument!r}: not UTF-8; rename the file or folder")
     try:
         return flags.FLAGS(with_flagfiles(argv))
     except flags.Error as error:
@@ -128,6 +131,15 @@ def _help(text: str | None) -> str:
         for name in ours
     ]
     return "\n".join([(text or "").strip(), *helps])
+
+
+def _is_unicode(text: str) -> bool:
+    """False if bytes of the command line were none of UTF-8; TensorFlow takes none."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_for_the_user(record: LogRecord) -> bool:

@@ -16,7 +16,9 @@ def as_canvases(model: Any, source: Any, size: Any) -> tuple[Tensor, Tensor]:
     """Source [h, n] and size int32 [h] as tensors, for a model to decode.
 
     Raises:
-        InputError: they have other shapes, or the model has no steps to decode by.
+        InputError: they have other shapes, a size is larger than n (not found where
+            sizes are not known yet, in a graph), or the model has no steps to decode
+            by.
     """
     if not hasattr(model, "stepper"):
         raise InputError(
@@ -32,7 +34,23 @@ def as_canvases(model: Any, source: Any, size: Any) -> tuple[Tensor, Tensor]:
             f"source has the shape {shapes[0]}, size {shapes[1]}; they must be "
             "(h, n) and (h,), a size for each source"
         )
+    _check_sizes(size, source.shape[1])
     return source, size
+
+
+def _check_sizes(size: Tensor, columns: int | None) -> None:
+    """Raises InputError if a known size is larger than the source."""
+    if columns is None or not size.shape[0]:
+        return
+    try:
+        largest = int(ops.max(size))
+    except TypeError:  # a tensor of a graph
+        return
+    if largest > columns:
+        raise InputError(
+            f"size={largest}: more than the source's {columns} columns; append PAD "
+            "(0) to the source"
+        )
 
 
 class DecodableModel(Protocol):

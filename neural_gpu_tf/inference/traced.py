@@ -9,6 +9,13 @@ import tensorflow as tf
 from neural_gpu_tf.errors import InputError
 
 
+class _Graphs(dict):
+    """Graphs by method. A deep copy of their owner has other weights, so none yet."""
+
+    def __deepcopy__(self, memo: dict) -> "_Graphs":
+        return _Graphs()
+
+
 class traced:
     """Decorator: a method as a `tf.function`, traced anew for other weights.
 
@@ -37,7 +44,7 @@ class traced:
                 f"KERAS_BACKEND={backend}: this is a TensorFlow graph; set it to "
                 "tensorflow, or decode with neural_gpu_tf.greedy or beam_search"
             )
-        graphs = owner.__dict__.setdefault("_graphs", {})
+        graphs = owner.__dict__.setdefault("_graphs", _Graphs())
         weights = getattr(owner.model, "weights", [])
         before, graph = graphs.get(self.method, (None, None))
         if before is None or list(map(id, before)) != list(map(id, weights)):

@@ -16,6 +16,7 @@ from neural_gpu_tf.configuration import (
 from neural_gpu_tf.errors import InputError
 
 _DENOMINATOR = 10_000  # int32 has room for sources of 100,000 symbols twice
+_INT32 = 2**31
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,8 +80,11 @@ class DecodingConfig:
         Args:
             length: symbols of the source, an int or integers of any backend.
         """
-        ratio = Fraction(str(self.max_size_ratio)).limit_denominator(_DENOMINATOR)
+        ratio = self._ratio()
         return length * ratio.numerator // ratio.denominator + self.size_margin
+
+    def _ratio(self) -> Fraction:
+        return Fraction(str(self.max_size_ratio)).limit_denominator(_DENOMINATOR)
 
     def changed(self, options: Mapping[str, Any]) -> "DecodingConfig":
         """These options but for some.
@@ -122,6 +126,13 @@ class DecodingConfig:
         for name in ("max_size_ratio", "length_penalty", "coverage_penalty"):
             if math.isinf(getattr(self, name)):
                 raise InputError(f"{name}=inf: must be finite")
+        largest = self.max_source_length * self._ratio().numerator + self.size_margin
+        if largest >= _INT32:
+            raise InputError(
+                f"max_source_length={self.max_source_length}: canvases would have more "
+                f"columns than can be counted, with max_size_ratio="
+                f"{self.max_size_ratio} and size_margin={self.size_margin}"
+            )
         if self.n_best > self.beam:
             raise InputError(
                 f"n_best={self.n_best}: more than beam={self.beam}; widen the beam"

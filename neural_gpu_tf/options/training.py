@@ -147,7 +147,6 @@ class TrainingConfig:
             "learning_rate",
             "warmup_steps",
             "decay_from",
-            "adam_epsilon",
             "clip_norm",
             "autoclip",
             "gradient_noise",
@@ -158,6 +157,7 @@ class TrainingConfig:
             "keep_best",
         ):
             check_at_least(name, getattr(self, name), 0)
+        check_at_least("adam_epsilon", self.adam_epsilon, 1e-30)  # 0: NaN, of 0/0
         if self.worker_deadline > _DAY:
             raise InputError(
                 f"worker_deadline={self.worker_deadline}: at most {_DAY} seconds are "

@@ -7,15 +7,15 @@ OPEN, WORD, CLOSE = range(3)
 """What `Tree.events` tells of."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Tree:
     """A constituent with children, or a word with its tag; immutable.
 
         Tree("NP", (Tree("DT", word="the"), Tree("NN", word="cat")))
 
     is written (NP (DT the) (NN cat)). `str` writes it so, on one line; brackets within
-    a word become -LRB- and -RRB-, as in the Penn Treebank. Trees of any depth will do:
-    nothing here recurses.
+    a word become -LRB- and -RRB-, as in the Penn Treebank. Trees of any depth will do,
+    also for == and `hash`; only `repr` and pickle recurse.
 
     Attributes:
         label: of the constituent, like NP, or the word's part of speech; "" for the
@@ -62,3 +62,15 @@ class Tree:
                 word = (tree.word or "").replace("(", "-LRB-").replace(")", "-RRB-")
                 text.append(f" ({tree.label} {word})")
         return "".join(text)[1:]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash(self._parts())
+
+    def _parts(self) -> tuple:
+        """What the tree is, without a nest."""
+        return tuple((event, x.label, x.word) for event, x in self.events())

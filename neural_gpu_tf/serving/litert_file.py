@@ -5,6 +5,7 @@ https://ai.google.dev/edge/litert
 
 import re
 import tempfile
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +47,8 @@ def write_litert(path: Path, endpoint: Endpoint, int8: bool = False) -> None:
 class LiteRTFile:
     """A function in a LiteRT file, to be called with arrays by name.
 
+    Threads may share it; they compute one after the other.
+
     Args:
         path: the file.
 
@@ -58,6 +61,7 @@ class LiteRTFile:
 
         self._interpreter = Interpreter(model_path=str(path))
         self._run = self._interpreter.get_signature_runner(_SIGNATURE)
+        self._one = threading.Lock()  # a call leaves its inputs in the interpreter
 
     def __call__(self, **inputs: np.ndarray) -> dict[str, np.ndarray]:
         """The outputs by name.
@@ -66,7 +70,8 @@ class LiteRTFile:
             ValueError: the inputs don't fit, or LiteRT can't compute them.
         """
         try:
-            return self._run(**inputs)
+            with self._one:
+                return self._run(**inputs)
         except RuntimeError as error:
             raise ValueError(" ".join(str(error).split())[:_REASON]) from error
 

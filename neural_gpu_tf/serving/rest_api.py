@@ -180,7 +180,8 @@ def _bytes(value: Any) -> bytes:
         return base64.b64decode(value["b64"], validate=True)
     if not isinstance(value, str):
         raise TypeError(f"{type(value).__name__} where a string must stand")
-    return value.encode("utf-8", "replace")
+    # What is half of a pair of UTF-16 becomes U+FFFD, as bytes that are no UTF-8 do.
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
 
 
 def _number(kinds: Any, value: Any) -> Any:

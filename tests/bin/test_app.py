@@ -42,3 +42,8 @@ def test_a_fault_of_ours_keeps_its_traceback():
         raise OSError  # of no file
     with pytest.raises(ZeroDivisionError), app._failures_told(["solve"]):
         raise ZeroDivisionError
+
+
+def test_an_argument_that_is_not_utf_8_is_told():
+    with pytest.raises(InputError, match="^'--run_dir=d.*': not UTF-8; rename"):
+        app._parsed(["train", "--run_dir=d\udce9"], "")

@@ -20,6 +20,7 @@ def test_sizes_must_be_all_or_a_number_from_2(sizes):
         ("size_margin", -1),
         ("tried_sizes", 0),
         ("max_source_length", 0),
+        ("max_source_length", 2**31),
         ("decode_cells", 0),
         ("beam", 0),
         ("n_best", 0),
@@ -32,6 +33,14 @@ def test_sizes_must_be_all_or_a_number_from_2(sizes):
 )
 def test_numbers_that_are_too_small_or_no_size_are_refused(name, value):
     with pytest.raises(InputError, match=f"{name}={value}"):
+        DecodingConfig(**{name: value})
+
+
+@pytest.mark.parametrize(
+    "name, value", [("size_margin", 2**31 - 5), ("max_size_ratio", 1e9)]
+)
+def test_canvases_that_cannot_be_counted_are_refused(name, value):
+    with pytest.raises(InputError, match=f"^max_source_length=60: .*{name}={value}"):
         DecodingConfig(**{name: value})
 
 

@@ -6,7 +6,8 @@ import tiny
 from scripted import BySize, Markov
 
 from neural_gpu_tf.constants import EOS, GO, PAD
-from neural_gpu_tf.decoding import greedy
+from neural_gpu_tf.decoding import all_symbols, beam_search, greedy
+from neural_gpu_tf.errors import InputError
 
 
 def log(p):
@@ -136,3 +137,12 @@ def test_in_a_graph_of_unknown_shapes_and_whatever_the_batch(canvases):
         np.testing.assert_allclose(
             together.log_probability[i], alone.log_probability[0], atol=1e-5
         )
+
+
+@pytest.mark.parametrize("search", [greedy, all_symbols, beam_search])
+def test_a_size_beyond_the_source_is_told(search):
+    model, source = tiny.new_model(8), np.array([[5, 6, 3, 2], [5, 3, 2, 0]])
+    width = [2] if search is beam_search else []
+    search(model, source, np.array([4, 4]), *width)
+    with pytest.raises(InputError, match="^size=9: more than the source's 4 columns"):
+        search(model, source, np.array([4, 9]), *width)

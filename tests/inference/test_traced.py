@@ -1,5 +1,6 @@
 """Graphs follow the weights of their models."""
 
+import copy
 import dataclasses
 
 import keras
@@ -51,6 +52,16 @@ def test_nothing_is_traced_again_without_need():
     assert solver.__call__ is graph
     assert graph.experimental_get_tracing_count() == 1
     assert Solver(model).__call__ is not graph
+
+
+def test_a_deep_copy_has_weights_and_graphs_of_its_own():
+    solver = Solver(tiny.new_model(9))
+    before = solver(SOURCE, SIZE)
+    other = copy.deepcopy(solver)
+    np.testing.assert_array_equal(other(SOURCE, SIZE), before)
+    solver.model.set_weights([0 * x for x in solver.model.get_weights()])
+    assert np.any(solver(SOURCE, SIZE) != before)
+    np.testing.assert_array_equal(other(SOURCE, SIZE), before)
 
 
 def test_what_a_solver_of_texts_is_traced_of():

@@ -61,3 +61,22 @@ def test_may_be_very_deep():
     assert text.count("(NP") == 5_000
     (again,) = read_trees([text], "memory")
     assert str(again) == text
+    assert again == tree and hash(again) == hash(tree) and again != tree.children[0]
+
+
+def test_trees_differ_by_words_labels_and_brackets():
+    word = Tree("NN", word="x")
+    trees = [
+        word,
+        Tree("NN", word="y"),
+        Tree("NP", word="x"),
+        Tree("NN"),
+        Tree("NN", (word,)),
+        Tree("NN", (word, word)),
+        Tree("NN", (Tree("NN", (word,)), word)),
+        Tree("NN", (word, Tree("NN", (word,)))),
+    ]
+    assert len({*trees}) == len(trees) and trees[0] != "(NN x)"
+    assert all(
+        (a == b) == (i == j) for i, a in enumerate(trees) for j, b in enumerate(trees)
+    )

@@ -3,6 +3,7 @@
 import dataclasses
 import importlib.util
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -105,6 +106,17 @@ def test_the_file_alone_decodes_symbols(exported, small):
         np.testing.assert_array_equal(answer["size"], expected["size"][some])
         texts = tiny.tokenizer().detokenize(answer["symbols"])
         np.testing.assert_array_equal(texts, expected["text"][some])
+
+
+def test_threads_may_share_it(exported, small):
+    loaded = load_exported(exported[1])
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda text: answer_of(loaded, text), TEXTS * 8))
+    assert found == [answer_of(small, text) for text in TEXTS] * 8
+
+
+def answer_of(one, text):
+    return one.translate(tf.constant([text]))["text"].numpy().tolist()
 
 
 @pytest.mark.parametrize("format", ONE)

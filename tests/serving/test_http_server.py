@@ -110,8 +110,9 @@ def test_texts_of_any_kind_have_an_answer(server):
     for instances in (texts, raw):
         status, answer = ask(server, {"instances": instances})
         assert status == 200 and len(answer["predictions"]) == len(instances)
-    body = b'{"instances": ["\\ud800"]}'  # half of a character
-    assert ask(server, body)[0] == 200
+    half = ask(server, b'{"instances": ["two \\ud800"]}')  # of a character
+    assert half == ask(server, {"instances": ["two \ufffd"]}) and half[0] == 200
+    assert half != ask(server, {"instances": ["two ?"]})
 
 
 def test_status_metadata_and_metrics(server):

@@ -35,6 +35,7 @@ lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy --strict tests/typed_user.py
 
 docs: $(STAMP)
 	$(BIN)/python -m pip install --quiet -e '.[docs]'

@@ -78,32 +78,66 @@ _ROOMS = {
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 __all__ = ["__version__", *_HOME]
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # X as X: a name of this package, to type checkers
+    from neural_gpu_tf import (
+        curriculum as curriculum,
+        data as data,
+        decoding as decoding,
+        evaluation as evaluation,
+        inference as inference,
+        layers as layers,
+        models as models,
+        optimizers as optimizers,
+        options as options,
+        parsing as parsing,
+        pipelines as pipelines,
+        runs as runs,
+        serving as serving,
+        tasks as tasks,
+        text as text,
+        training as training,
+        workflows as workflows,
+    )
     from neural_gpu_tf.constants import *
-    from neural_gpu_tf.decoding import beam_search, greedy, sample
-    from neural_gpu_tf.errors import InputError
-    from neural_gpu_tf.inference import Solver, Translator
+    from neural_gpu_tf.decoding import (
+        beam_search as beam_search,
+        greedy as greedy,
+        sample as sample,
+    )
+    from neural_gpu_tf.errors import InputError as InputError
+    from neural_gpu_tf.inference import Solver as Solver, Translator as Translator
     from neural_gpu_tf.layers import *
     from neural_gpu_tf.models import *
-    from neural_gpu_tf.options import DecodingConfig, ModelConfig, SamplingConfig
-    from neural_gpu_tf.tasks import TASKS, Task
-    from neural_gpu_tf.text import SpellOutTokenizer, Vocabulary
-    from neural_gpu_tf.workflows.trained import TrainedSolver, TrainedTranslator, load
+    from neural_gpu_tf.options import (
+        DecodingConfig as DecodingConfig,
+        ModelConfig as ModelConfig,
+        SamplingConfig as SamplingConfig,
+    )
+    from neural_gpu_tf.tasks import TASKS as TASKS, Task as Task
+    from neural_gpu_tf.text import (
+        SpellOutTokenizer as SpellOutTokenizer,
+        Vocabulary as Vocabulary,
+    )
+    from neural_gpu_tf.workflows.trained import (
+        TrainedSolver as TrainedSolver,
+        TrainedTranslator as TrainedTranslator,
+        load as load,
+    )
+else:
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOME:
+            if name in _subpackages():
+                return importlib.import_module(f"{__name__}.{name}")
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
 
 
 def _subpackages() -> set[str]:
     modules = pkgutil.iter_modules([os.path.dirname(__file__)])
     return {module.name for module in modules if module.ispkg}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        if name in _subpackages():
-            return importlib.import_module(f"{__name__}.{name}")
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
 
 
 def __dir__() -> list[str]:

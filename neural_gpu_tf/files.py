@@ -87,3 +87,12 @@ def _is_alive(process: int) -> bool:
     except PermissionError:
         pass  # of another user
     return True
+
+
+def check_path(path: str | os.PathLike[str]) -> None:
+    """Raises InputError if TensorFlow would take a path for a pattern."""
+    if "[" in os.fspath(path):
+        raise InputError(
+            f"{path}: TensorFlow finds no variables where a path has a [; choose "
+            "another folder"
+        )

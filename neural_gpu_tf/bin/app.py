@@ -61,8 +61,7 @@ def _parsed(argv: Sequence[str], about: str | None) -> list[str]:
         print(_help(about))
         sys.exit(0)
     for argument in argv:
-        if not _is_unicode(argument):
-            raise InputError(f"{argument!r}: not UTF-8; rename the file or folder")
+        _check_unicode(argument)
     try:
         return flags.FLAGS(with_flagfiles(argv))
     except flags.Error as error:
@@ -133,13 +132,14 @@ def _help(text: str | None) -> str:
     return "\n".join([(text or "").strip(), *helps])
 
 
-def _is_unicode(text: str) -> bool:
-    """False if bytes of the command line were none of UTF-8; TensorFlow takes none."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def _check_unicode(argument: str) -> None:
+    """Raises InputError if TensorFlow, whose paths are UTF-8, would read another."""
+    if any("\udc80" <= x <= "\udcff" for x in argument):  # bytes that are no text
+        raise InputError(f"{argument!r}: not UTF-8; rename the file or folder")
+    if not argument.isascii() and sys.getfilesystemencoding() != "utf-8":
+        raise InputError(
+            f"{argument!r}: the locale is not one of UTF-8; set PYTHONUTF8=1"
+        )
 
 
 def _is_for_the_user(record: LogRecord) -> bool:

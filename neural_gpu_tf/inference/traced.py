@@ -1,12 +1,14 @@
 """Graphs of a model's object that follow the model's weights."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import keras
 import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError
+
+_Method = TypeVar("_Method", bound=Callable)
 
 
 class _Graphs(dict):
@@ -32,9 +34,9 @@ class traced:
     def __init__(self, *signature: tf.TensorSpec):
         self.signature = signature
 
-    def __call__(self, method: Callable) -> "traced":
+    def __call__(self, method: _Method) -> _Method:
         self.method = method
-        return self
+        return self  # type: ignore[return-value]  # is called as the method is
 
     def __get__(self, owner: Any, kind: type | None = None) -> Any:
         if owner is None:

@@ -39,9 +39,10 @@ def _git_revision() -> str | None:
         )
 
     try:
-        revision = git("rev-parse", "HEAD")
-        if revision.returncode:
+        tracked = git("ls-files", "--error-unmatch", Path(__file__).name)
+        if tracked.returncode:  # installed within a checkout of something else, say
             return None
+        revision = git("rev-parse", "HEAD")
         changed = git("status", "--porcelain", "--untracked-files=no").stdout.strip()
     except OSError:
         return None

@@ -10,7 +10,7 @@ from typing import Any
 
 from neural_gpu_tf.configuration import check_choice, from_dict
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.files import remove_leftovers, write_atomically
+from neural_gpu_tf.files import check_path, remove_leftovers, write_atomically
 from neural_gpu_tf.options import DecodingConfig
 from neural_gpu_tf.options.training import CADENCE
 from neural_gpu_tf.own_modules import require_own
@@ -97,8 +97,9 @@ class RunDirectory:
         """Makes the directory.
 
         Raises:
-            InputError: it can't be made or written to.
+            InputError: it can't be made or written to; or see `check_path`.
         """
+        check_path(self.path)
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:

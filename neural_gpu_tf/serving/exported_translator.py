@@ -8,8 +8,8 @@ import numpy as np
 import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError, reason
+from neural_gpu_tf.files import check_path
 from neural_gpu_tf.serving.metadata import read_metadata
-from neural_gpu_tf.serving.saved_model import check_path
 from neural_gpu_tf.serving.translator_signatures import NO_SCORE
 
 

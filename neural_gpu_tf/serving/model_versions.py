@@ -15,8 +15,9 @@ import tensorflow as tf
 from absl import logging
 
 from neural_gpu_tf.errors import InputError, reason
+from neural_gpu_tf.files import check_path
 from neural_gpu_tf.serving.formats import format_of
-from neural_gpu_tf.serving.saved_model import check_path, version_numbers
+from neural_gpu_tf.serving.saved_model import version_numbers
 from neural_gpu_tf.serving.warmup import read_warmup
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import tensorflow as tf
 
 from neural_gpu_tf.errors import InputError, reason
-from neural_gpu_tf.files import hidden, remove_leftovers
+from neural_gpu_tf.files import check_path, hidden, remove_leftovers
 
 _VERSION = re.compile("[1-9][0-9]{0,17}")
 _LAST = 10**18 - 1
@@ -135,15 +135,6 @@ def answer_in_session(path: Path, texts: Sequence[str]) -> dict[str, np.ndarray]
         text = signature.inputs["text"].name
         answers = [session.run(outputs, {text: [one]}) for one in texts]
     return {name: np.concatenate([x[name] for x in answers]) for name in outputs}
-
-
-def check_path(path: str | os.PathLike[str]) -> None:
-    """Raises InputError if TensorFlow would take a path for a pattern."""
-    if "[" in os.fspath(path):
-        raise InputError(
-            f"{path}: TensorFlow finds no variables where a path has a [; choose "
-            "another folder"
-        )
 
 
 def version_numbers(directory: Path) -> list[int]:

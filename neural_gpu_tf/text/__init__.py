@@ -4,7 +4,7 @@ The tokenizer is imported when it is first asked for: with it comes TensorFlow T
 0.12 GB of libraries that the training of tasks does without.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from neural_gpu_tf.text.build_vocabulary import build_vocabulary
 from neural_gpu_tf.text.count_pieces import Counts, count_pieces
@@ -21,9 +21,13 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name != "SpellOutTokenizer":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if TYPE_CHECKING:
     from neural_gpu_tf.text.spell_out_tokenizer import SpellOutTokenizer
+else:
 
-    return SpellOutTokenizer
+    def __getattr__(name: str) -> Any:
+        if name != "SpellOutTokenizer":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from neural_gpu_tf.text.spell_out_tokenizer import SpellOutTokenizer
+
+        return SpellOutTokenizer

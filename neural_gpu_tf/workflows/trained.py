@@ -1,9 +1,9 @@
 """Trained models that answer, by the name of a run."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Literal, overload
 
 import keras
 import numpy as np
@@ -38,6 +38,33 @@ from neural_gpu_tf.runs import (
 from neural_gpu_tf.serving import export, export_solver
 from neural_gpu_tf.tasks import Task
 
+PretrainedSolver = Literal[
+    "add",
+    "badd",
+    "binary-addition",
+    "binary-multiplication",
+    "bmul",
+    "bsort",
+    "bucket-sort",
+    "cycle-navigation",
+    "dup",
+    "duplicate-string",
+    "even-pairs",
+    "missing-duplicate",
+    "modular-arithmetic",
+    "modular-brackets",
+    "odds-first",
+    "parity-check",
+    "qadd",
+    "qmul",
+    "rev",
+    "reverse-string",
+    "solve-equation",
+    "sort",
+    "stack-manipulation",
+]
+"""The models of the package that solve a task, for type checkers."""
+
 
 class TrainedTranslator:
     """A trained translation model with its tokenizer.
@@ -64,12 +91,15 @@ class TrainedTranslator:
         return self.run.config
 
     @overload
-    def translate(self, text: str) -> str: ...
+    def translate(self, text: str | bytes) -> str: ...
 
     @overload
-    def translate(self, text: Sequence[str]) -> list[str]: ...
+    def translate(self, text: Iterable[str | bytes]) -> list[str]: ...
 
-    def translate(self, text: str | Sequence[str]) -> str | list[str]:
+    @overload
+    def translate(self, text: Any) -> Any: ...
+
+    def translate(self, text: Any) -> str | list[str]:
         """Translates one text, or several together; the order is kept.
 
         Args:
@@ -87,7 +117,16 @@ class TrainedTranslator:
         outputs = [answer.text for answer in self._answers(texts)]
         return outputs[0] if one else outputs
 
-    def n_best(self, text: Any) -> list:
+    @overload
+    def n_best(self, text: str | bytes) -> list[tuple[float, str]]: ...
+
+    @overload
+    def n_best(self, text: Iterable[str | bytes]) -> list[list[tuple[float, str]]]: ...
+
+    @overload
+    def n_best(self, text: Any) -> Any: ...
+
+    def n_best(self, text: Any) -> list[Any]:
         """The `n_best` best translations of a text, or of each of several.
 
             load("runs/mine", beam=5, n_best=3).n_best("A dog.")
@@ -155,12 +194,15 @@ class TrainedSolver:
         return self.run.config
 
     @overload
-    def solve(self, question: str) -> str: ...
+    def solve(self, question: str | bytes) -> str: ...
 
     @overload
-    def solve(self, question: Sequence[str]) -> list[str]: ...
+    def solve(self, question: Iterable[str | bytes]) -> list[str]: ...
 
-    def solve(self, question: str | Sequence[str]) -> str | list[str]:
+    @overload
+    def solve(self, question: Any) -> Any: ...
+
+    def solve(self, question: Any) -> str | list[str]:
         """The model's answer, right or wrong, as text; several together.
 
         Args:
@@ -193,12 +235,30 @@ class TrainedSolver:
         return export_solver(self.run, directory, version, max_columns, limits)
 
 
+@overload
+def load(
+    run: Literal["enfr"], which: str = ..., imports: str = ..., **decoding: Any
+) -> TrainedTranslator: ...
+
+
+@overload
+def load(
+    run: PretrainedSolver, which: str = ..., imports: str = ..., **decoding: Any
+) -> TrainedSolver: ...
+
+
+@overload
+def load(
+    run: str | os.PathLike[str], which: str = ..., imports: str = ..., **decoding: Any
+) -> Any: ...
+
+
 def load(
     run: str | os.PathLike[str],
     which: str = "best",
     imports: str = "",
     **decoding: Any,
-) -> TrainedTranslator | TrainedSolver:
+) -> Any:
     """Loads a trained model.
 
         load("runs/mine", beam=4).translate("A dog.")  → "Un chien."

@@ -47,3 +47,9 @@ def test_a_fault_of_ours_keeps_its_traceback():
 def test_an_argument_that_is_not_utf_8_is_told():
     with pytest.raises(InputError, match="^'--run_dir=d.*': not UTF-8; rename"):
         app._parsed(["train", "--run_dir=d\udce9"], "")
+
+
+def test_another_locale_is_told(monkeypatch):
+    monkeypatch.setattr(sys, "getfilesystemencoding", lambda: "iso8859-1")
+    with pytest.raises(InputError, match="^'--run_dir=lü': the locale is not one of"):
+        app._parsed(["train", "--run_dir=lü"], "")

@@ -4,6 +4,7 @@ import gzip
 import itertools
 import json
 import sys
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -20,9 +21,15 @@ from neural_gpu_tf.runs import RunDirectory, load_task_run
 from neural_gpu_tf.tasks import TASKS
 from neural_gpu_tf.text import Vocabulary
 from neural_gpu_tf.workflows.train_translation import run_vocabulary
+from neural_gpu_tf.workflows.trained import PretrainedSolver
 
 LIMIT = 2_000_000  # bytes
 LIMIT_OF_A_TRANSLATOR = 16_000_000
+
+
+def test_type_checkers_know_what_each_is():
+    assert [*get_args(PretrainedSolver)] == pretrained_solvers()
+    assert {*pretrained_names()} == {"enfr", *pretrained_solvers()}
 
 
 def test_a_translator_comes_with_the_package(run_binary, tmp_path):

@@ -229,6 +229,12 @@ def test_starts_are_noted(directory):
     assert {"time", "python", "git"} <= set(lines[0])
 
 
+def test_a_path_that_is_a_pattern_to_tensorflow_is_told(tmp_path):
+    with pytest.raises(InputError, match=r"a\[1\]: TensorFlow finds no"):
+        RunDirectory(tmp_path / "a[1]").make()
+    assert not any(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("moves", range(7))
 def test_an_attempt_given_up_is_put_aside_wherever_that_is_cut_short(
     tmp_path, monkeypatch, moves

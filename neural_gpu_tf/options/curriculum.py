@@ -63,7 +63,7 @@ class CurriculumConfig:
         0, "with --doublings: the first step after which it may double"
     )
     threshold: float = option(
-        0.8, "share of entirely correct examples above which the current length grows"
+        0.8, "share of correct (teacher-forced) examples above which the length grows"
     )
     curriculum_dropout: float = option(
         -1.0,

@@ -42,6 +42,12 @@ class ActiveMemoryDecoder(ActiveMemoryEncoder):
     Input shape: canvas s_n [batch, n, w, m]; the target's vectors E' o
         [batch, n, m] (teacher forcing); size, n_b ≤ n, int [batch].
     Output shape: [batch, n, m], to be multiplied by O.
+
+    Example:
+        >>> canvas, vectors = np.ones((2, 5, 4, 24)), np.ones((2, 5, 24))
+        >>> decoder = ActiveMemoryDecoder([TapeCGRU(24), TapeCGRU(24)])
+        >>> decoder(canvas, vectors, np.array([5, 3])).shape
+        (2, 5, 24)
     """
 
     on_tape = True

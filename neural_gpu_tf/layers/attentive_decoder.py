@@ -45,6 +45,11 @@ class AttentiveDecoder(ActiveMemoryDecoder):
     Input shape: canvas s_n [batch, n, w, m]; the target's vectors E' o
         [batch, n, m] (teacher forcing); size, n_b ≤ n, int [batch].
     Output shape: [batch, n, m], to be multiplied by O.
+
+    Example:
+        >>> canvas, vectors = np.ones((2, 5, 4, 24)), np.ones((2, 5, 24))
+        >>> AttentiveDecoder(TapeCGRU(24))(canvas, vectors, np.array([5, 3])).shape
+        (2, 5, 24)
     """
 
     def __init__(self, units: Any, **kwargs: Any):

@@ -35,6 +35,11 @@ class DiagonalEncoder(ActiveMemoryEncoder):
         saturation_weight: of the loss.
 
     Input and output shape: as `ActiveMemoryEncoder`.
+
+    Example:
+        >>> canvas = keras.random.normal((2, 5, 1, 24))
+        >>> DiagonalEncoder(DiagonalCGRU(24))(canvas, np.array([5, 3])).shape
+        (2, 5, 1, 24)
     """
 
     unit_class = DiagonalCGRU

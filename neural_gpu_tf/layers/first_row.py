@@ -19,6 +19,10 @@ class FirstRow(keras.layers.Layer):
         width: w.
 
     Input shape: [batch, n, m]. Output shape: [batch, n, w, m]. A mask is passed on.
+
+    Example:
+        >>> FirstRow(width=4)(keras.random.normal((32, 20, 24))).shape
+        (32, 20, 4, 24)
     """
 
     def __init__(self, width: int, **kwargs: Any):

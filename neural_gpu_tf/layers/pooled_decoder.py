@@ -56,6 +56,11 @@ class PooledDecoder(keras.layers.Layer):
         [batch, T, e] (teacher forcing; the first is that of GO); mask, which columns
         exist, bool [batch, n], the Keras mask of the memory if not given, or all.
     Output shape: r_t, [batch, T, m], 0 where no column exists.
+
+    Example:
+        >>> memory, vectors = np.ones((2, 5, 1, 24)), np.ones((2, 7, 16))
+        >>> PooledDecoder(CGRU(24))(memory, vectors).shape
+        (2, 7, 24)
     """
 
     def __init__(

@@ -18,7 +18,12 @@ class ReplicaDropout(keras.layers.Layer):
         seed: of what is dropped.
 
     Input shape: any.
-    Output shape: that of the input.
+    Output shape: that of the input. A mask is passed on.
+
+    Example:
+        >>> dropped = ReplicaDropout(0.5)(np.ones(1000, "float32"), training=True)
+        >>> sorted({*np.array(dropped).tolist()})
+        [0.0, 2.0]
     """
 
     def __init__(self, rate: float = 0.0, seed: int | None = None, **kwargs: Any):

@@ -18,6 +18,11 @@ class RowWithVectors(keras.layers.Layer):
     Input shape: canvas s [batch, n, w, m]; vectors v [batch, n, d]; size n_b, int
         [batch].
     Output shape: [batch, n, m + d].
+
+    Example:
+        >>> canvas, size = keras.random.normal((2, 5, 4, 24)), np.array([5, 3])
+        >>> RowWithVectors()(canvas, keras.random.normal((2, 5, 8)), size).shape
+        (2, 5, 32)
     """
 
     def call(self, canvas: Tensor, vectors: Tensor, size: Tensor) -> Tensor:

@@ -15,6 +15,11 @@ class SourceMask(keras.layers.Layer):
 
     Input shape: source [batch, n] symbols; size, n_b ≤ n, int [batch].
     Output shape: bool [batch, n].
+
+    Example:
+        >>> mask = SourceMask()(np.array([[7, 5, 0], [6, 5, 4]]), np.array([3, 2]))
+        >>> np.array(mask).tolist()
+        [[True, True, False], [True, True, False]]
     """
 
     def call(self, source: Tensor, size: Tensor) -> Tensor:

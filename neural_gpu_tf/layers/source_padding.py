@@ -20,7 +20,13 @@ class SourcePadding(keras.layers.Layer):
         padding: "zero"; "learned" leaves PAD the vector that it has.
 
     Input shape: vectors [batch, n, m]; symbols, int [batch, n].
-    Output shape: [batch, n, m].
+    Output shape: [batch, n, m]. A mask is passed on.
+
+    Example:
+        >>> symbols = np.array([[7, 5, 0]])
+        >>> padded = SourcePadding()(np.ones((1, 3, 2), "float32"), symbols)
+        >>> np.array(padded).tolist()
+        [[[1.0, 1.0], [1.0, 1.0], [0.0, 0.0]]]
     """
 
     def __init__(self, padding: str = "zero", **kwargs: Any):

@@ -46,6 +46,12 @@ class TuringHeads(keras.layers.Layer):
     Input shape: said, h_t [batch, units]; memory, M_{t-1} [batch, N, M]; weightings,
         w_{t-1} [batch, heads, N], write heads first.
     Output shape: M_t, w_t, and r_t [batch, read_heads, M].
+
+    Example:
+        >>> said, memory = np.ones((2, 100)), np.ones((2, 128, 20))
+        >>> _, _, read = TuringHeads()(said, memory, np.ones((2, 2, 128)) / 128)
+        >>> read.shape
+        (2, 1, 20)
     """
 
     def __init__(

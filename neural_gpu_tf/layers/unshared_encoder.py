@@ -26,6 +26,11 @@ class UnsharedEncoder(keras.layers.Layer):
     Input shape: canvas [batch, n, w, m]; mask, which columns exist, bool [batch, n],
         the Keras mask of the canvas if not given, or all.
     Output shape: s_l, [batch, n, w, m], zero in the columns that don't exist.
+
+    Example:
+        >>> encoder = UnsharedEncoder([CGRU(24) for _ in range(3)])
+        >>> encoder(keras.random.normal((2, 5, 4, 24))).shape
+        (2, 5, 4, 24)
     """
 
     def __init__(self, units: CanvasUnit | Sequence[CanvasUnit], **kwargs: Any):

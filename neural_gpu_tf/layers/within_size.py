@@ -13,7 +13,12 @@ class WithinSize(keras.layers.Layer):
     """Sets the vectors at t ≥ n_b to 0 and leaves all others unchanged.
 
     Input shape: vectors [batch, n, d]; size n_b, int [batch].
-    Output shape: [batch, n, d].
+    Output shape: [batch, n, d]. A mask is passed on.
+
+    Example:
+        >>> within = WithinSize()(np.ones((2, 3, 1), "float32"), np.array([3, 2]))
+        >>> np.array(within)[:, :, 0].tolist()
+        [[1.0, 1.0, 1.0], [1.0, 1.0, 0.0]]
     """
 
     def __init__(self, **kwargs: Any):

@@ -32,8 +32,8 @@ What next:
       your own text in minutes; DIR has train.source, train.target,
       validation.source and validation.target, a sentence a line
   neural-gpu-train --help                            every option
-  docker run -p 8501:8501 -v "\$PWD/$run/export:/models/demo" \\
-    -e MODEL_NAME=demo tensorflow/serving            serve it
+  docker run -p 127.0.0.1:8501:8501 -v "\$PWD/$run/export:/models/demo" \\
+    -e MODEL_NAME=demo tensorflow/serving:2.21.0     serve it
 
 END
 } >&2

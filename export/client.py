@@ -20,7 +20,7 @@ from collections.abc import Callable
 
 Ask = Callable[[list[str], float], list[str]]  # texts, seconds → their translations
 
-_BUSY = (429, 503)  # the server says: later
+_BUSY = (408, 429, 502, 503, 504)  # the server, or a proxy before it, says: later
 _FIRST_PAUSE = 0.1  # seconds; doubled after each try
 _LONGEST_PAUSE = 5.0
 

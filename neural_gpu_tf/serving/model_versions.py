@@ -79,7 +79,7 @@ class ModelVersions:
 
     Requests that have a version already end on it, whatever is served by then. One that
     can't be loaded is passed over, in favour of the one before it, until its files
-    change.
+    change. One whose files change is loaded anew.
 
     Args:
         directory: the folder, with a SavedModel a version in folders 1, 2, …
@@ -93,6 +93,7 @@ class ModelVersions:
         self.directory = Path(directory)
         self.keep = keep
         self._served: dict[int, ServedVersion] = {}
+        self._states: dict[int, object] = {}  # of their files, as they were loaded
         self._faults: dict[int, Fault] = {}
         self._lock = threading.Lock()
         self.refresh()
@@ -112,27 +113,30 @@ class ModelVersions:
     def refresh(self) -> bool:
         """Loads what is new, then lets go of older ones; whether anything changed."""
         with self._lock:
-            before = set(self._served)
+            before = {n: id(version) for n, version in self._served.items()}
             there = version_numbers(self.directory)
             self._faults = {n: x for n, x in self._faults.items() if n in there}
             good: list[int] = []
             for number in sorted(there, reverse=True):
-                if number in self._served or self._load(number):
+                if self._load(number) or number in self._served:
                     good.append(number)
                 if len(good) == self.keep:
                     break
             if good:  # where the folder is emptied the last ones go on
                 self._served = {n: self._served[n] for n in good}
-            if before - set(self._served):
+            after = {n: id(version) for n, version in self._served.items()}
+            if before.items() - after.items():
                 _free_memory()
-            return set(self._served) != before
+            return after != before
 
     def _load(self, number: int) -> bool:
-        """Loads a version, unless it is as it was when it couldn't be."""
+        """Loads a version, unless it is as it was when it was or couldn't be loaded."""
         path = self.directory / str(number)
         fault, state = self._faults.get(number), _state(path)
         if fault and fault.state == state:
             return False
+        if number in self._served and self._states[number] == state:
+            return True
         try:
             version = load_version(path)
         except Exception as error:  # files cut off make TensorFlow raise of any kind
@@ -141,6 +145,7 @@ class ModelVersions:
             self._faults = {**self._faults, number: Fault(message, state)}
             return False
         self._served = {**self._served, number: version}
+        self._states[number] = state
         self._faults = {n: x for n, x in self._faults.items() if n != number}
         logging.info("serving version %d", number)
         return True

@@ -69,7 +69,7 @@ def test_it_ends_without_a_word_when_its_reader_has_enough(server):
 
 
 def test_busy_server_is_asked_again(server):
-    server.refusals = [503, 429]
+    server.refusals = [503, 504]
     assert ask(server.server_port, "one\n").stdout == "ONE\n"
     assert server.batches == [["one"]] * 3
 

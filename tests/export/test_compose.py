@@ -38,8 +38,11 @@ def test_the_server_is_of_the_tensorflow_that_writes_exports():
 
 def test_mounted_files_are_there():
     files = [here for here in mounted().values() if here.startswith("./")]
-    assert len(files) == 3
+    assert len(files) == 2
     assert all((EXPORT / path).is_file() for path in files)
+    # What is edited while the server runs, in its folder: a file that an editor
+    # replaces would be another one than the mounted.
+    assert mounted()["/labels"] == "."
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -47,7 +50,14 @@ def test_files_that_the_server_reads_are_mounted(file):
     flags = [flag.removeprefix("--").split("=") for flag in service(file)["command"]]
     files = [value for name, value in flags if name.endswith("_file")]
     assert len(files) == FILES.index(file) + 2
-    assert set(files) <= mounted().keys()
+    for path in map(Path, files):
+        folder = mounted().get(str(path.parent))
+        assert str(path) in mounted() or (EXPORT / folder / path.name).is_file()
+
+
+def test_it_is_not_root_and_can_write_nowhere():
+    assert service()["user"] == "65534:65534" and service()["read_only"] is True
+    assert service()["cap_drop"] == ["ALL"] and service()["tmpfs"] == ["/tmp"]
 
 
 def test_two_versions_start_with_their_labels():

@@ -1,5 +1,6 @@
 """The Kubernetes manifests, checked by the schemas of its API."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ def server():
 
 
 def flags():
-    return dict(flag.removeprefix("--").split("=") for flag in server()["args"])
+    return dict(flag.removeprefix("--").split("=", 1) for flag in server()["args"])
 
 
 def test_all_files_are_applied():
@@ -72,7 +73,7 @@ def test_probes_ask_ports_and_models_that_the_server_has():
     }
     model = {"path": f"/v1/models/{flags()['model_name']}", "port": "rest"}
     assert server()["startupProbe"]["httpGet"] == model
-    assert server()["readinessProbe"]["httpGet"] == model
+    assert server()["readinessProbe"]["tcpSocket"] == {"port": "rest"}
     assert server()["livenessProbe"]["tcpSocket"] == {"port": "grpc"}
     start = server()["startupProbe"]
     assert start["periodSeconds"] * start["failureThreshold"] >= 300
@@ -121,6 +122,21 @@ def test_requests_end_before_the_server_is_killed():
     seconds = int(flags()["rest_api_timeout_in_ms"]) / 1000
     wait = server()["lifecycle"]["preStop"]["sleep"]["seconds"]
     assert pod()["spec"]["terminationGracePeriodSeconds"] >= seconds + wait
+    age, grace = (
+        int(one.split("=")[1]) / 1000
+        for one in flags()["grpc_channel_arguments"].split(",")
+    )
+    assert age < wait and grace >= seconds
+
+
+def test_a_full_batch_has_a_thread_for_each_request():
+    [most] = re.findall(
+        r"max_batch_size { value: (\d+) }", (EXPORT / "batching.config").read_text()
+    )
+    assert int(flags()["rest_api_num_threads"]) >= 2 * int(most)
+    for file in ("compose.yaml", "compose.canary.yaml"):
+        told = load(file)["services"]["translate"]["command"]
+        assert f"--rest_api_num_threads={flags()['rest_api_num_threads']}" in told
 
 
 def test_threads_are_as_many_as_processors():

@@ -67,6 +67,21 @@ def test_several_are_kept(tmp_path, tried):
     assert available(versions) == [3, 2] and versions.get(2).number == 2
 
 
+def test_one_that_is_written_again_is_loaded_anew(tmp_path, tried):
+    path = add(tmp_path, 1)
+    versions = ModelVersions(tmp_path)
+    before = weakref.ref(versions.get().loaded)
+    (path / "good").unlink()  # as by rm -rf, on its way
+    assert not versions.refresh() and not versions.refresh()
+    assert available(versions) == [1] and tried == [1, 1]
+    path.rmdir()
+    assert not versions.refresh() and available(versions) == [1]
+    add(tmp_path, 1)
+    assert versions.refresh() and before() is None
+    assert not versions.refresh() and tried == [1, 1, 1]
+    assert versions.states() == [(1, "AVAILABLE", "")]
+
+
 def test_one_that_can_not_be_loaded_is_passed_over_until_it_changes(tmp_path, tried):
     add(tmp_path, 1)
     bad = add(tmp_path, 2, good=False)

@@ -98,22 +98,78 @@ if TYPE_CHECKING:  # X as X: a name of this package, to type checkers
         training as training,
         workflows as workflows,
     )
-    from neural_gpu_tf.constants import *
+    from neural_gpu_tf.constants import (
+        EOS as EOS,
+        GO as GO,
+        PAD as PAD,
+        SPACE as SPACE,
+    )
     from neural_gpu_tf.decoding import (
         beam_search as beam_search,
         greedy as greedy,
         sample as sample,
     )
-    from neural_gpu_tf.errors import InputError as InputError
-    from neural_gpu_tf.inference import Solver as Solver, Translator as Translator
-    from neural_gpu_tf.layers import *
-    from neural_gpu_tf.models import *
+    from neural_gpu_tf.errors import (
+        InputError as InputError,
+    )
+    from neural_gpu_tf.inference import (
+        Solver as Solver,
+        Translator as Translator,
+    )
+    from neural_gpu_tf.layers import (
+        CGRU as CGRU,
+        ActiveMemoryDecoder as ActiveMemoryDecoder,
+        ActiveMemoryEncoder as ActiveMemoryEncoder,
+        AttentiveDecoder as AttentiveDecoder,
+        DiagonalCGRU as DiagonalCGRU,
+        DiagonalEncoder as DiagonalEncoder,
+        FirstRow as FirstRow,
+        FixedMemory as FixedMemory,
+        MemoryAnnotations as MemoryAnnotations,
+        MemoryAttention as MemoryAttention,
+        MemoryLookup as MemoryLookup,
+        PooledDecoder as PooledDecoder,
+        RecurrentDecoder as RecurrentDecoder,
+        RecurrentEncoder as RecurrentEncoder,
+        ReplicaDropout as ReplicaDropout,
+        ResidualUnit as ResidualUnit,
+        RowWithVectors as RowWithVectors,
+        SourceMask as SourceMask,
+        SourcePadding as SourcePadding,
+        StackMachine as StackMachine,
+        TapeCGRU as TapeCGRU,
+        TapeResidualUnit as TapeResidualUnit,
+        TuringHeads as TuringHeads,
+        TuringMachine as TuringMachine,
+        UnsharedEncoder as UnsharedEncoder,
+        WithinSize as WithinSize,
+    )
+    from neural_gpu_tf.models import (
+        MODELS as MODELS,
+        AttentionSeq2Seq as AttentionSeq2Seq,
+        DiagonalNeuralGPU as DiagonalNeuralGPU,
+        Ensemble as Ensemble,
+        ExtendedNeuralGPU as ExtendedNeuralGPU,
+        FixedMemorySeq2Seq as FixedMemorySeq2Seq,
+        HybridNeuralGPU as HybridNeuralGPU,
+        HybridSeq2Seq as HybridSeq2Seq,
+        MarkovianNeuralGPU as MarkovianNeuralGPU,
+        NeuralGPU as NeuralGPU,
+        NeuralTuringMachine as NeuralTuringMachine,
+        PooledNeuralGPU as PooledNeuralGPU,
+        RNNSeq2Seq as RNNSeq2Seq,
+        ResidualNeuralGPU as ResidualNeuralGPU,
+        StackRNN as StackRNN,
+    )
     from neural_gpu_tf.options import (
         DecodingConfig as DecodingConfig,
         ModelConfig as ModelConfig,
         SamplingConfig as SamplingConfig,
     )
-    from neural_gpu_tf.tasks import TASKS as TASKS, Task as Task
+    from neural_gpu_tf.tasks import (
+        TASKS as TASKS,
+        Task as Task,
+    )
     from neural_gpu_tf.text import (
         SpellOutTokenizer as SpellOutTokenizer,
         Vocabulary as Vocabulary,

@@ -30,5 +30,8 @@ MEMORY_STARTS = ("learned", "constant")
 MAX_COLUMNS = 1024
 """Columns of the widest canvas that an exported solver has, unless told otherwise."""
 
+INT32_MAX = 2**31 - 1
+"""What graphs can count to."""
+
 PADDINGS = ("zero", "learned")
 """What a canvas holds in the columns of PAD."""

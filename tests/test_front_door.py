@@ -1,3 +1,4 @@
+import ast
 import os
 import subprocess
 import sys
@@ -17,6 +18,15 @@ def test_every_name_is_there():
     assert set(ng.__all__) <= set(dir(ng))
     with pytest.raises(AttributeError, match="no attribute 'Nonsense'"):
         ng.Nonsense  # noqa: B018
+
+
+def test_type_checkers_are_told_the_same_names():
+    tree = ast.parse(Path(ng.__file__).read_text("utf-8"))
+    imports = [x for x in ast.walk(tree) if isinstance(x, ast.ImportFrom)]
+    told = {name.name for x in imports for name in x.names if name.asname == name.name}
+    assert not {"*"} & {name.name for x in imports for name in x.names}
+    rooms = {path.parent.name for path in Path(ng.__file__).parent.glob("*/*.py")}
+    assert told == {*ng.__all__, *rooms} - {"__version__", "bin"}
 
 
 def test_every_subpackage_is_there():

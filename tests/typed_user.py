@@ -28,4 +28,5 @@ BinaryAddition("binary-addition").parse("1 + 1")
 greedy(ng.NeuralGPU(9), [[3, 4]], [2])
 
 _ = ng.greedi  # type: ignore[attr-defined]
+_ = ng.build_model  # type: ignore[attr-defined]
 _ = ng.text.nonsense  # type: ignore[attr-defined]

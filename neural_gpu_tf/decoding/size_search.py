@@ -4,7 +4,7 @@ from typing import Any
 
 from keras import ops
 
-from neural_gpu_tf.constants import EOS, PAD
+from neural_gpu_tf.constants import EOS, INT32_MAX, PAD
 from neural_gpu_tf.decoding.beam import beam_search
 from neural_gpu_tf.decoding.contract import DecodableModel, as_canvases
 from neural_gpu_tf.decoding.decoded import Decoded, take_rows
@@ -17,7 +17,7 @@ from neural_gpu_tf.options import DecodingConfig
 from neural_gpu_tf.types import Tensor
 
 _NEVER = float("-inf")
-_NO_SIZE = 2**31 - 1
+_NO_SIZE = INT32_MAX
 
 
 def size_search(

@@ -71,8 +71,7 @@ class CGRU(GatedUnit):
 
     Input shape: canvas [batch, n, w, m]; active, 1 or 0 or bool, [batch or 1, n, w or
         1, 1], optional.
-    Output shape: [batch, n, w, m]. A mask is passed on; what is done in each cell only
-        `active` says.
+    Output shape: [batch, n, w, m]. A mask is passed on, not applied.
 
     Example:
         >>> layer = CGRU(maps=24)

@@ -20,8 +20,7 @@ class TapeCGRU(OnTape, CGRU):
 
     Input shape: canvas and tape [batch, n, w, m]; active, 1 or 0 or bool, [batch or 1,
         n, w or 1, 1], optional.
-    Output shape: [batch, n, w, m]. A mask is passed on; what is done in each cell only
-        `active` says.
+    Output shape: [batch, n, w, m]. A mask is passed on, not applied.
 
     Example:
         >>> canvas, tape = np.ones((32, 20, 4, 24)), np.zeros((32, 20, 4, 24))

@@ -13,10 +13,10 @@ from neural_gpu_tf.configuration import (
     option,
     plain,
 )
+from neural_gpu_tf.constants import INT32_MAX
 from neural_gpu_tf.errors import InputError
 
 _DENOMINATOR = 10_000  # int32 has room for sources of 100,000 symbols twice
-_INT32 = 2**31
 
 
 @dataclasses.dataclass(frozen=True)
@@ -127,7 +127,7 @@ class DecodingConfig:
             if math.isinf(getattr(self, name)):
                 raise InputError(f"{name}=inf: must be finite")
         largest = self.max_source_length * self._ratio().numerator + self.size_margin
-        if largest >= _INT32:
+        if largest > INT32_MAX:
             raise InputError(
                 f"max_source_length={self.max_source_length}: canvases would have more "
                 f"columns than can be counted, with max_size_ratio="

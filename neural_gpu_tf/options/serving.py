@@ -3,9 +3,8 @@
 import dataclasses
 
 from neural_gpu_tf.configuration import check_at_least, check_options, option
+from neural_gpu_tf.constants import INT32_MAX
 from neural_gpu_tf.errors import InputError
-
-_INT32 = 2**31 - 1  # the exports count so
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +44,10 @@ class ServingConfig:
         check_options(self)
         check_at_least("max_text_bytes", self.max_text_bytes, 4)
         check_at_least("max_texts", self.max_texts, 1)
-        for name, most in (("max_texts", _INT32), ("max_text_bytes", _INT32 // 3)):
+        for name, most in (
+            ("max_texts", INT32_MAX),
+            ("max_text_bytes", INT32_MAX // 3),
+        ):
             if getattr(self, name) > most:
                 raise InputError(
                     f"{name}={getattr(self, name)}: must be at most {most}"

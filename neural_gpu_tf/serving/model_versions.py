@@ -8,7 +8,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -67,13 +67,6 @@ def load_version(path: Path) -> ServedVersion:
     return version
 
 
-class Fault(NamedTuple):
-    """Why a version can't be served."""
-
-    message: str
-    state: object  # of its files, as it was tried
-
-
 class ModelVersions:
     """The newest versions of a folder; a new one is loaded before an old one goes.
 
@@ -93,12 +86,14 @@ class ModelVersions:
         self.directory = Path(directory)
         self.keep = keep
         self._served: dict[int, ServedVersion] = {}
-        self._states: dict[int, object] = {}  # of their files, as they were loaded
-        self._faults: dict[int, Fault] = {}
+        self._faults: dict[int, str] = {}
+        self._tried: dict[
+            int, object
+        ] = {}  # the state of their files, when last loaded
         self._lock = threading.Lock()
         self.refresh()
         if not self._served:
-            faults = "; ".join(fault.message for fault in self._faults.values())
+            faults = "; ".join(self._faults.values())
             held = {format_of(self.directory / str(n)) for n in self._faults} - {None}
             if held:
                 raise InputError(
@@ -116,9 +111,11 @@ class ModelVersions:
             before = {n: id(version) for n, version in self._served.items()}
             there = version_numbers(self.directory)
             self._faults = {n: x for n, x in self._faults.items() if n in there}
+            self._tried = {n: x for n, x in self._tried.items() if n in there}
             good: list[int] = []
             for number in sorted(there, reverse=True):
-                if self._load(number) or number in self._served:
+                self._load(number)
+                if number in self._served:
                     good.append(number)
                 if len(good) == self.keep:
                     break
@@ -129,26 +126,24 @@ class ModelVersions:
                 _free_memory()
             return after != before
 
-    def _load(self, number: int) -> bool:
-        """Loads a version, unless it is as it was when it was or couldn't be loaded."""
+    def _load(self, number: int) -> None:
+        """Loads a version, unless its files are as they were at the last try."""
         path = self.directory / str(number)
-        fault, state = self._faults.get(number), _state(path)
-        if fault and fault.state == state:
-            return False
-        if number in self._served and self._states[number] == state:
-            return True
+        state = _state(path)
+        is_known = number in self._served or number in self._faults
+        if is_known and self._tried.get(number) == state:
+            return
+        self._tried[number] = state
         try:
             version = load_version(path)
         except Exception as error:  # files cut off make TensorFlow raise of any kind
             message = f"version {number} can't be loaded: {reason(error)}"
             logging.error("%s", message)
-            self._faults = {**self._faults, number: Fault(message, state)}
-            return False
+            self._faults = {**self._faults, number: message}
+            return
         self._served = {**self._served, number: version}
-        self._states[number] = state
         self._faults = {n: x for n, x in self._faults.items() if n != number}
         logging.info("serving version %d", number)
-        return True
 
     def get(self, number: int | None = None) -> ServedVersion:
         """A version; the newest if no number is given. KeyError: it is not served."""
@@ -158,7 +153,7 @@ class ModelVersions:
     def states(self) -> Sequence[tuple[int, str, str]]:
         """(version, state, what is wrong) of all, the newest first."""
         states = [(number, "AVAILABLE", "") for number in self._served]
-        states += [(number, "END", x.message) for number, x in self._faults.items()]
+        states += [(number, "END", message) for number, message in self._faults.items()]
         return sorted(states, reverse=True)
 
 

@@ -87,9 +87,7 @@ class ModelVersions:
         self.keep = keep
         self._served: dict[int, ServedVersion] = {}
         self._faults: dict[int, str] = {}
-        self._tried: dict[
-            int, object
-        ] = {}  # the state of their files, when last loaded
+        self._tried: dict[int, object] = {}  # their files, as they were then
         self._lock = threading.Lock()
         self.refresh()
         if not self._served:

@@ -14,6 +14,7 @@ from neural_gpu_tf.inference import Solver, TextSolver
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.tasks import TASKS
 
+QUICK = dataclasses.replace(tiny.MODEL, model="neural_gpu")
 SOURCE, SIZE = np.array([[3, 4, 5], [4, 3, 3]], "int32"), np.array([3, 2], "int32")
 
 
@@ -31,7 +32,7 @@ def round_off(model):
 
 @pytest.mark.parametrize("change", [adapt, round_off])
 def test_a_solver_follows_what_replaces_the_variables(change):
-    model, rng = tiny.new_model(9), np.random.default_rng(0)
+    model, rng = tiny.new_model(9, QUICK), np.random.default_rng(0)
     solver = Solver(model)
     before = solver(SOURCE, SIZE)
     change(model)
@@ -44,7 +45,7 @@ def test_a_solver_follows_what_replaces_the_variables(change):
 
 
 def test_nothing_is_traced_again_without_need():
-    model = tiny.new_model(9)
+    model = tiny.new_model(9, QUICK)
     solver = Solver(model)
     graph = solver.__call__
     solver(SOURCE, SIZE)
@@ -65,8 +66,7 @@ def test_a_deep_copy_has_weights_and_graphs_of_its_own():
 
 
 def test_what_a_solver_of_texts_is_traced_of():
-    config = dataclasses.replace(tiny.MODEL, model="neural_gpu")
-    model = build_model(config, TASKS["badd"].vocabulary_size)
+    model = build_model(QUICK, TASKS["badd"].vocabulary_size)
     solver = TextSolver(model, TASKS["badd"], 9)
     graph = solver.solve
     assert solver.solve is graph

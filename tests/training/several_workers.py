@@ -166,7 +166,9 @@ def differing(folder: Path) -> dict:
 
 
 SCENARIOS = {
-    "task": lambda folder: same(folder, TASK),
+    "task": lambda folder: same(
+        folder, [*TASK, "--train_steps=8", "--validate_every=8"]
+    ),
     "translation": lambda folder: same(folder, TRANSLATION),
     "attempts": lambda folder: same(
         folder, [*TASK, "--attempts=2", "--give_up_at=10", "--give_up_error=0.01"]

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import tiny
 
-SOURCES = ["thousand, five", "six", "", "five six", "two"]
+SOURCES = ["two six", "six", "", "five six", "two"]
 TARGETS = ["two", "five", "six", "", "five two six"]
 
 

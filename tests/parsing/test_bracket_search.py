@@ -1,3 +1,4 @@
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -72,7 +73,8 @@ def test_random_logits_give_well_formed_trees(mark, extra):
 @pytest.fixture(scope="module")
 def model():
     """Untrained; without the constraint it says no tree."""
-    return tiny.new_model(len(VOCABULARY))
+    config = dataclasses.replace(tiny.MODEL, model="neural_gpu")
+    return tiny.new_model(len(VOCABULARY), config)
 
 
 def in_graph(search, lengths):

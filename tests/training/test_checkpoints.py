@@ -58,8 +58,7 @@ def remove(path):
 @pytest.mark.parametrize(
     "name, fault, step",
     [
-        *((f"{LAST}.data-00000-of-00001", x, 4) for x in (cut, flip, remove)),
-        *((f"{LAST}.index", x, 4) for x in (flip, empty)),
+        (f"{LAST}.data-00000-of-00001", flip, 4),
         *(("checkpoints/checkpoint", x, 6) for x in (garbage, remove)),
         ("checkpoints/checkpoint", another, 6),
     ],
@@ -79,6 +78,22 @@ def test_a_run_resumes_from_what_is_whole(whole, tmp_path, caplog, name, fault, 
     caplog.clear()
     again.restore()
     assert (again.step, caplog.text.count("whole")) == (6, 0)
+
+
+@pytest.mark.parametrize(
+    "name, fault",
+    [
+        *((f"{LAST}.data-00000-of-00001", x) for x in (cut, empty, remove)),
+        *((f"{LAST}.index", x) for x in (cut, flip, empty, remove, garbage)),
+    ],
+)
+def test_what_is_damaged_is_passed_over(whole, tmp_path, caplog, name, fault):
+    run = tmp_path / "run"
+    shutil.copytree(whole[0], run)
+    fault(run / name)
+    checkpoints = Checkpoints({}, run / "checkpoints", keep=3)
+    assert checkpoints.newest == os.fspath(run / "checkpoints" / "ckpt-4")
+    assert "damaged" in caplog.text or "whole" in caplog.text
 
 
 def test_where_none_is_whole_nothing_begins_anew_in_silence(whole, tmp_path):

@@ -139,7 +139,8 @@ def test_a_task_of_other_symbols_starts_with_what_both_have(tmp_path, run_binary
         *("train", "--config=strings", "--task=solve-equation"),
         *("--init_from=modular-brackets", f"--run_dir={new}"),
         *("--train_steps=1", "--decay_from=0", "--most_batch_size=0"),
-        *("--learning_rate=0", "--validation_bits=5", "--validate_every=1"),
+        *("--learning_rate=0", "--validation_bits=5", "--validation_cases=4"),
+        "--validate_every=1",
     )
     assert answer.status == 0, answer.err
     runs = new, pretrained_run("modular-brackets")

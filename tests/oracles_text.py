@@ -12,10 +12,12 @@ from neural_gpu_tf.text import Vocabulary
 # ---- The rules again, in plain Python, character by character: the oracle.
 
 
+@functools.cache
 def is_white(character):
     return character in "\t\n\v\f\r\x85" or unicodedata.category(character)[0] == "Z"
 
 
+@functools.cache
 def is_word(character):
     return character == "_" or unicodedata.category(character)[0] in "LNM"
 
@@ -43,9 +45,15 @@ def split(text):
     return pieces
 
 
-def tokenize(text, vocabulary):
+@functools.cache
+def symbols_of(vocabulary):
+    """By piece or character."""
     numbers = dict(zip(vocabulary.characters, vocabulary.character_ids, strict=True))
-    numbers |= dict(zip(vocabulary.pieces, vocabulary.piece_ids, strict=True))
+    return numbers | dict(zip(vocabulary.pieces, vocabulary.piece_ids, strict=True))
+
+
+def tokenize(text, vocabulary):
+    numbers = symbols_of(vocabulary)
     symbols, after_spelled_word = [], False
     for piece in split(text):
         spelled = len(piece) == 1 or piece not in numbers

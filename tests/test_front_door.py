@@ -30,10 +30,10 @@ def test_type_checkers_are_told_the_same_names():
 
 
 def test_every_subpackage_is_there():
-    """In a new process, which has imported none."""
+    """In a new process, which has imported none; light ones stand for all."""
     program = (
         "import neural_gpu_tf as ng\n"
-        "for name in 'layers', 'models', 'optimizers', 'decoding', 'tasks':\n"
+        "for name in 'tasks', 'options', 'curriculum':\n"
         "    assert name in dir(ng), name\n"
         "    assert getattr(ng, name).__name__ == f'neural_gpu_tf.{name}'\n"
         "print(*dir(ng))\n"
@@ -77,8 +77,12 @@ def test_a_pretrained_model_solves():
     )
 
 
-def test_a_run_translates_one_text_or_several(run_dir, tmp_path):
-    trained = ng.load(run_dir)
+@pytest.fixture(scope="module")
+def trained(run_dir):
+    return ng.load(run_dir)
+
+
+def test_a_run_translates_one_text_or_several(trained):
     several = trained.translate(["two", "five six"])
     assert trained.translate(b"two") == several[0]
     assert trained.translate("two") == several[0] and isinstance(several[0], str)
@@ -86,8 +90,19 @@ def test_a_run_translates_one_text_or_several(run_dir, tmp_path):
         trained.translate(["two", 3])
     assert trained.tokenizer.tokenize(["two"]).shape[0] == 1
     assert trained.translator.translate("two")["text"].numpy().decode() == several[0]
+
+
+@pytest.mark.slow
+def test_a_run_is_exported(trained, tmp_path):
     path = trained.export(tmp_path)
     assert (path / "saved_model.pb").exists()
+
+
+def test_a_run_is_not_exported_over_another(trained, tmp_path):
+    (tmp_path / "1").mkdir()
+    with pytest.raises(ng.InputError, match="1: this version is there already"):
+        trained.export(tmp_path, version=1)
+    assert not list((tmp_path / "1").iterdir())
 
 
 def test_no_such_run():
@@ -114,11 +129,6 @@ def test_numbers_of_numpy_are_options(run_dir):
     given = dict(beam=np.int64(2), length_penalty=np.float64(0.5), sizes=np.str_("all"))
     config = ng.load(run_dir, **given).translator.config
     assert (config.beam, config.length_penalty, config.sizes) == (2, 0.5, "all")
-
-
-@pytest.fixture(scope="module")
-def trained(run_dir):
-    return ng.load(run_dir)
 
 
 @pytest.mark.parametrize("text", [None, 3])
@@ -151,12 +161,11 @@ def test_a_text_that_is_no_utf_8(trained):
         trained.translate(["two", "caf\udce9"])
 
 
-def test_a_text_whose_end_is_cut_is_told(run_dir, caplog):
-    trained = ng.load(run_dir, max_source_length=3)
+def test_a_text_whose_end_is_cut_is_told(trained, caplog):
     with caplog.at_level("WARNING", "absl"):
         trained.translate(["two"])
         assert not caplog.text
-        trained.translate(["two", "six " * 9])
+        trained.translate(["two", "six " * 10])
     assert "the end of 1 of 2 texts was not translated" in caplog.text
 
 

@@ -81,12 +81,12 @@ def test_its_cost_has_the_type_of_keras_losses():
         keras.config.set_floatx(floatx)
 
 
-@pytest.mark.parametrize("policy, near", [("bfloat16", 0.02), ("float16", 0.002)])
-def test_the_cost_is_summed_in_float32(policy, near):
-    canvas, costs = 1.5 * oracles.ragged_canvas([150], 150, 2, 16), []
-    for dtype in ("float32", f"mixed_{policy}"):
-        layer = loop(DiagonalEncoder, DiagonalCGRU, maps=16, dtype=dtype)
+def test_the_cost_is_summed_in_float32():
+    canvas, costs = 1.5 * oracles.ragged_canvas([40], 40, 2, 16), []
+    for dtype in ("float32", "mixed_bfloat16", "mixed_float16"):
+        layer = loop(DiagonalEncoder, DiagonalCGRU, maps=16, layers=1, dtype=dtype)
         oracles.randomize(layer)
-        layer(canvas, np.array([150]), training=True)
+        layer(canvas, np.array([40]), training=True)
         costs.append(float(layer.losses[0]))
-    np.testing.assert_allclose(costs[1], costs[0], rtol=near)
+    np.testing.assert_allclose(costs[1], costs[0], rtol=0.005)
+    np.testing.assert_allclose(costs[2], costs[0], rtol=0.001)

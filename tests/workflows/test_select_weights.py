@@ -4,13 +4,16 @@ import dataclasses
 import importlib
 import json
 import os
+import shutil
 import signal
+from pathlib import Path
 
 import numpy as np
 import pytest
 import toy
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.evaluation.by_length import LengthScore
 from neural_gpu_tf.inference import Solver
 from neural_gpu_tf.options import CurriculumConfig, ModelConfig, TrainingConfig
 from neural_gpu_tf.runs import RunDirectory, load_task_run
@@ -87,94 +90,96 @@ def test_the_best_are_not_among_the_kept(tmp_path, kept, caplog):
     assert files.best_weights.read_bytes() == b"as it was"
 
 
-def test_training_selects_on_examples_of_their_own(tmp_path, monkeypatch):
-    """The first kept weights get the lowest error there, the second in validation."""
-    asked, by_length = [], TRAIN_TASK.by_length
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A run whose scores are made up, its summary, and what was measured in it.
 
-    def noted(solve, task, bits, examples, *others, seed, hard):
-        asked.append((examples, seed, hard, others))
-        scores = by_length(solve, task, bits, examples, *others, seed=seed, hard=hard)
+    The first kept weights get the lowest error in the selection, the second before.
+    """
+    asked = []
+
+    def noted(solve, task, bits, examples, column_bytes, seed, hard):
+        asked.append((examples, seed, hard))
         late = len([one for one in asked if one[1] == seed])
         exact = 1 - late / 100
         if seed == 6:  # at step 4, after two more of each kind, the best
             exact = 0.9 if late in (3, 4) else late / 100
-        return [s._replace(exact=exact, symbols=exact) for s in scores]
+        return [LengthScore(n, 9, examples, exact, exact, []) for n in bits]
 
-    monkeypatch.setattr(TRAIN_TASK, "by_length", noted)
+    directory = tmp_path_factory.mktemp("trained") / "run"
     task = dataclasses.replace(TASK, selection_cases=10)
-    summary = train_task(tmp_path / "run", task, MODEL, TRAINING)
-    assert [one[:3] for one in asked] == [
+    with pytest.MonkeyPatch.context() as context:
+        context.setattr(TRAIN_TASK, "by_length", noted)
+        summary = train_task(directory, task, MODEL, TRAINING)
+    return directory, summary, asked
+
+
+def test_training_selects_on_examples_of_their_own(trained):
+    directory, summary, asked = trained
+    assert asked == [
         *[(2, 6, hard) for hard in (False, True)] * 3,
         *[(5, 7, hard) for hard in (False, True)] * 3,
     ]
     assert summary["selected_step"] == 2 and summary["selected_exact_3"] == 0.99
     assert summary["error"] == pytest.approx(1 - 0.75 * 0.05 - 0.25 * 0.06)
     assert summary["selected_error"] == pytest.approx(0.75 * 0.01 + 0.25 * 0.02)
-    assert json.loads((tmp_path / "run" / "summary.json").read_text()) == summary
-    run = RunDirectory(tmp_path / "run")
-    best, kept = run.weights("best"), run.best / "2.weights.h5"
-    assert best.read_bytes() == kept.read_bytes()
+    run = RunDirectory(directory)
+    assert json.loads(run.summary.read_text()) == summary
+    kept = run.best / "2.weights.h5"
+    assert run.weights("best").read_bytes() == kept.read_bytes()
     assert (run.events / "selection").is_dir()
-    # Without a selection it has the validations' choice again.
-    summary = train_task(tmp_path / "run", TASK, MODEL, TRAINING)
-    assert not [name for name in summary if name.startswith("selected")]
-    assert best.read_bytes() == (run.best / "4.weights.h5").read_bytes()
 
 
-def test_a_run_that_has_ended_selects_when_it_is_asked_to(tmp_path):
-    summary = train_task(tmp_path / "run", TASK, MODEL, TRAINING)
-    assert not [name for name in summary if name.startswith("selected")]
-    task = dataclasses.replace(TASK, selection_cases=40)
-    summary = train_task(tmp_path / "run", task, MODEL, TRAINING)
-    run = load_task_run(tmp_path / "run")
-    errors = {}
-    for path in RunDirectory(tmp_path / "run").best.glob("*.h5"):
+def errors_of_kept_weights(directory):
+    """By step, on the examples of a selection of 40 cases."""
+    run, errors = load_task_run(directory), {}
+    solver = Solver(run.model)
+    for path in RunDirectory(directory).best.glob("*.h5"):
         run.model.load_weights(path)
         error = 0.0
         for hard, share in ((False, 0.75), (True, 0.25)):
-            scores = TRAIN_TASK.by_length(
-                Solver(run.model), run.task, [2, 3], 20, 1, seed=7, hard=hard
-            )
-            for score in scores:
+            options = solver, run.task, [2, 3], 20, 1
+            for score in TRAIN_TASK.by_length(*options, seed=7, hard=hard):
                 wrong = 1 - (score.exact + score.symbols) / 2
                 error += share * wrong / 2
         errors[int(path.name.split(".")[0])] = error
-    assert len(set(errors.values())) == 3
-    step = min(errors, key=errors.get)
-    assert summary["selected_step"] == step
-    assert summary["selected_error"] == pytest.approx(errors[step])
+    return errors
 
 
-def test_the_summary_is_there_before_the_selection(tmp_path, monkeypatch):
-    def stopped(*arguments):
-        assert (tmp_path / "run" / "summary.json").exists()
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(TRAIN_TASK, "select_weights", stopped)
-    task = dataclasses.replace(TASK, selection_cases=10)
-    with pytest.raises(KeyboardInterrupt):
-        train_task(tmp_path / "run", task, MODEL, TRAINING)
-
-
-@pytest.mark.parametrize("seed", [6, 7])  # of the last validation, of the selection
-def test_a_signal_ends_a_selection_and_the_next_start_selects(
-    tmp_path, monkeypatch, seed
+def test_a_run_that_has_ended_selects_when_no_signal_ends_it(
+    trained, tmp_path, monkeypatch
 ):
+    """One comes in the last validation, one in the selection, then none."""
+    directory = Path(shutil.copytree(trained[0], tmp_path / "run"))
+    summary = train_task(directory, TASK, MODEL, TRAINING)
+    assert not [name for name in summary if name.startswith("selected")]
+    run = RunDirectory(directory)  # again with the choice of the validations
+    kept = run.best / "4.weights.h5"
+    assert run.weights("best").read_bytes() == kept.read_bytes()
     task = dataclasses.replace(TASK, selection_cases=40)
     asked, measure = [], TRAIN_TASK._Validation.measure
 
     def noted(self, cases, own_seed):
         asked.append(own_seed)
-        if asked == [6, 6, 6, 7][: seed - 3]:
+        assert own_seed == 6 or run.summary.exists()
+        if asked == signalled:
             os.kill(os.getpid(), signal.SIGTERM)
         return measure(self, cases, own_seed)
 
-    with monkeypatch.context() as context:
-        context.setattr(TRAIN_TASK._Validation, "measure", noted)
-        with pytest.raises(Interrupted, match="stopped at step 6 by signal 15; chec"):
-            train_task(tmp_path / "run", task, MODEL, TRAINING)
-    assert asked == [6, 6, 6, 7][: seed - 3]
-    assert "selected_step" in train_task(tmp_path / "run", task, MODEL, TRAINING)
+    for signalled in ([6], [6, 7]):
+        run.summary.unlink()
+        asked.clear()
+        with monkeypatch.context() as context:
+            context.setattr(TRAIN_TASK._Validation, "measure", noted)
+            with pytest.raises(Interrupted, match="stopped at step 6 by signal 15; ch"):
+                train_task(directory, task, MODEL, TRAINING)
+        assert asked == signalled
+    summary = train_task(directory, task, MODEL, TRAINING)
+    errors = errors_of_kept_weights(directory)
+    assert len(set(errors.values())) == 3
+    step = min(errors, key=errors.get)
+    assert summary["selected_step"] == step
+    assert summary["selected_error"] == pytest.approx(errors[step])
 
 
 @pytest.mark.parametrize(

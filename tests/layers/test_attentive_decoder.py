@@ -77,7 +77,7 @@ def test_gradient_is_that_of_plain_calls(width, layers, gradient_checkpointing):
             loss = tf.reduce_sum(run() * cotangent)
         return recording.gradient(loss, [canvas, target, *weights])
 
-    got = gradients(tf.function(lambda: layer(canvas, target, SIZES)))
+    got = gradients(tf.function(lambda: layer(canvas, target, SIZES, training=True)))
     expected = gradients(lambda: steps(layer, canvas, target)[0])
     exists = (np.arange(5) < SIZES[:, None])[:, :, None, None]
     for i, (a, b) in enumerate(zip(got, expected, strict=True)):

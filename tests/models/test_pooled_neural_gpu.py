@@ -46,9 +46,11 @@ def test_numerical_gradients():
     mask = np.array([[True] * 4, [True, True, False, False]])
     weights = rng.normal(size=(2, 5, 3))
 
+    @tf.function(autograph=False)  # called for each number twice
     def loss(memory, vectors):
         return tf.reduce_sum(decoder(memory, vectors, mask) * weights)
 
+    decoder.build(memory.shape, vectors.shape)
     theory, numbers = tf.test.compute_gradient(
         loss, [tf.constant(memory), tf.constant(vectors)], delta=1e-6
     )

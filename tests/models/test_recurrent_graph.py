@@ -58,7 +58,9 @@ def test_a_tf_function_with_unknown_shapes(name):
 
     symbols = tf.TensorSpec([None, None], tf.int32)
     traced = tf.function(
-        run, input_signature=[symbols, symbols, tf.TensorSpec([None], tf.int32)]
+        run,
+        input_signature=[symbols, symbols, tf.TensorSpec([None], tf.int32)],
+        autograph=False,
     )
     logits, gradients, hypotheses = run(**INPUTS)
     logits_traced, gradients_traced, hypotheses_traced = traced(**INPUTS)

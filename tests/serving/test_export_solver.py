@@ -36,7 +36,7 @@ QUESTIONS = {
 def test_tensorflow_alone_serves_it_as_python_answers(name, tmp_path):
     run = load_task_run(pretrained_run(name))
     exported = export_solver(run, tmp_path, max_columns=40)
-    batches = [QUESTIONS[name], QUESTIONS[name][:1], []]
+    batches, solver = [QUESTIONS[name], QUESTIONS[name][:1], []], Solver(run.model)
     served = subprocess.run(
         [
             sys.executable,
@@ -53,39 +53,49 @@ def test_tensorflow_alone_serves_it_as_python_answers(name, tmp_path):
     assert served_ops(exported) <= ALLOWED
     assert served["answers"]["solve"] == served["answers"]["serving_default"]
     for batch, answer in zip(batches, served["answers"]["solve"], strict=True):
+        answers = [expected(run, solver, question) for question in batch]
         assert answer == {
-            "text": [expected(run, question)[0] for question in batch],
-            "steps": [expected(run, question)[1] for question in batch],
-            "valid": [expected(run, question)[1] > 0 for question in batch],
+            "text": [text for text, _ in answers],
+            "steps": [columns for _, columns in answers],
+            "valid": [columns > 0 for _, columns in answers],
         }
 
 
-def expected(run, question):
+def expected(run, solver, question):
     try:
         columns = len(run.task.parse(question))
     except InputError:
         return "", 0
     if columns > 40:
         return "", 0
-    return solve_text(Solver(run.model), run.task, question).answer, columns
+    return solve_text(solver, run.task, question).answer, columns
 
 
 @pytest.fixture(scope="module")
-def limited(tmp_path_factory):
-    """An export with narrow limits."""
-    run = load_task_run(pretrained_run("badd"))
+def badd():
+    return load_task_run(pretrained_run("badd"))
+
+
+@pytest.fixture(scope="module")
+def limited(badd, tmp_path_factory):
+    """An export with narrow limits; a question of n columns takes n² steps of them."""
     folder = tmp_path_factory.mktemp("limited")
-    limits = ServingConfig(max_text_bytes=9, max_texts=9, max_request_columns=40)
-    return export_solver(run, folder, max_columns=40, limits=limits)
+    limits = ServingConfig(
+        max_text_bytes=9, max_texts=9, max_request_columns=26, max_request_steps=90
+    )
+    return export_solver(badd, folder, max_columns=9, limits=limits)
 
 
-def test_what_is_beyond_the_limits(limited):
-    run = load_task_run(pretrained_run("badd"))
-    solve = tf.saved_model.load(str(limited)).signatures["solve"]
+@pytest.fixture(scope="module")
+def solve(limited):
+    return tf.saved_model.load(str(limited)).signatures["solve"]
+
+
+def test_what_is_beyond_the_limits(limited, solve):
     answer = solve(text=tf.constant(["1011 + 11", "1011 +  11", " " * 10**6]))
     assert {name: values.numpy().tolist() for name, values in answer.items()} == {
         "text": [b"1110", b"", b""],
-        "steps": [expected(run, "1011 + 11")[1], 0, 0],
+        "steps": [9, 0, 0],
         "valid": [True, False, False],
     }
     with pytest.raises(tf.errors.InvalidArgumentError, match="10 texts: at most 9"):
@@ -93,52 +103,43 @@ def test_what_is_beyond_the_limits(limited):
     first, inputs = next(read_warmup(limited))
     assert first == "serving_default" and inputs["text"].tolist() == [b"\0"]
     content = read_metadata(limited)
-    assert (content["task"], content["max_columns"]) == ("badd", 40)
+    assert (content["task"], content["max_columns"]) == ("badd", 9)
     assert set(content["signatures"]) == {"serving_default", "solve"}
     with pytest.raises(InputError, match="contains a model of a task, not a"):
         ExportedTranslator(limited)
 
 
-def test_work_beyond_the_limit(limited, tmp_path):
-    run = load_task_run(pretrained_run("badd"))
+def test_work_beyond_the_limit(badd, solve, tmp_path):
     limits = ServingConfig(max_request_columns=40)
     with pytest.raises(InputError, match="=40: one question may take max_columns=41; "):
-        export_solver(run, tmp_path, max_columns=41, limits=limits)
-    solve = tf.saved_model.load(str(limited)).signatures["solve"]
-    columns = int(solve(text=tf.constant(["1111 + 11"]))["steps"][0])
-    fit = 40 // columns
-    assert solve(text=tf.fill([fit], "1111 + 11"))["valid"].numpy().all()
-    with pytest.raises(tf.errors.InvalidArgumentError, match="of canvases: at most 40"):
-        solve(text=tf.fill([fit + 1], "1111 + 11"))
+        export_solver(badd, tmp_path, max_columns=41, limits=limits)
+    assert solve(text=tf.fill([8], "1 + 1"))["valid"].numpy().all()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="of canvases: at most 26"):
+        solve(text=tf.fill([9], "1 + 1"))
 
 
-def test_steps_beyond_the_limit(tmp_path):
-    """A question of n columns takes n² steps of them."""
-    run = load_task_run(pretrained_run("badd"))
-    limits = ServingConfig(max_request_steps=6**2 + 3**2)
+def test_steps_beyond_the_limit(badd, solve, tmp_path):
+    limits = ServingConfig(max_request_steps=45)
     with pytest.raises(InputError, match="=45: .* max_columns=7 may take 49; "):
-        export_solver(run, tmp_path, max_columns=7, limits=limits)
-    exported = export_solver(run, tmp_path, max_columns=6, limits=limits)
-    solve = tf.saved_model.load(str(exported)).signatures["solve"]
-    assert solve(text=tf.constant(["11 + 1", "?", "1 + 1"]))["valid"].numpy().sum() == 2
-    with pytest.raises(tf.errors.InvalidArgumentError, match="50 steps of .* most 45"):
-        solve(text=tf.constant(["11 + 1", "11 + 1"]))
+        export_solver(badd, tmp_path, max_columns=7, limits=limits)
+    fit = ["1111 + 11", "?", "1 + 1"]  # 81 and 9 steps
+    assert solve(text=tf.constant(fit))["valid"].numpy().sum() == 2
+    with pytest.raises(tf.errors.InvalidArgumentError, match="98 steps of .* most 90"):
+        solve(text=tf.constant(["111 + 1", "111 + 1"]))
 
 
-def test_an_export_that_answers_otherwise_is_not_published(tmp_path, monkeypatch):
-    run = load_task_run(pretrained_run("badd"))
-
+def test_an_export_that_answers_otherwise_is_not_published(badd, tmp_path, monkeypatch):
     def other(path, texts):
         answer = answer_in_session(path, texts)
         return {**answer, "text": np.roll(answer["text"], 1)}
 
     monkeypatch.setitem(export_solver.__globals__, "answer_in_session", other)
     with pytest.raises(RuntimeError, match="the export answers"):
-        export_solver(run, tmp_path)
+        export_solver(badd, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_question_mark_may_be_a_question(tmp_path):
+def test_a_question_mark_may_be_a_question(badd, tmp_path):
     class Marks(type(TASKS["reverse-string"])):
         alphabet = "?!"
 
@@ -147,27 +148,26 @@ def test_a_question_mark_may_be_a_question(tmp_path):
 
     task = Marks("marks")
     model = DiagonalNeuralGPU(task.vocabulary_size, maps=3, width=1)
-    run = load_task_run(pretrained_run("badd"))._replace(task=task, model=model)
+    run = badd._replace(task=task, model=model)
     exported = export_solver(run, tmp_path, max_columns=9)
     answer = answer_in_session(exported, ["?", "?!", "\0", "1"])
     assert answer["valid"].tolist() == [True, True, False, False]
 
 
-def test_canvases_beyond_the_memory_limit_are_refused():
-    run = load_task_run(pretrained_run("badd"))
+def test_canvases_beyond_the_memory_limit_are_refused(badd):
     with pytest.raises(InputError, match="max_columns=1000000: .* at most"):
-        TextSolver(run.model, run.task, 10**6, cell_bytes(run.config.model))
+        TextSolver(badd.model, badd.task, 10**6, cell_bytes(badd.config.model))
 
 
-def test_a_long_question_does_not_slow_short_ones(monkeypatch):
+def test_a_long_question_does_not_slow_short_ones(badd, monkeypatch):
     """Questions less than half as wide, and what is none, are not padded to it."""
-    run = load_task_run(pretrained_run("badd"))
-    solver = TextSolver(run.model, run.task, 100, cell_bytes(run.config.model))
+    model = badd.model
+    solver = TextSolver(model, badd.task, 100, cell_bytes(badd.config.model))
     long, half = (f"{'1' * bits} + 1" for bits in (20, 10))
     texts = tf.constant(["1 + 1", long, "?", half, "10 + 11", long, "1 + 0"])
-    shapes, solve = [], run.model.solve
+    shapes, solve = [], model.solve
     monkeypatch.setattr(
-        run.model, "solve", lambda s, n: shapes.append(tuple(s.shape)) or solve(s, n)
+        model, "solve", lambda s, n: shapes.append(tuple(s.shape)) or solve(s, n)
     )
     tf.config.run_functions_eagerly(True)
     try:
@@ -179,9 +179,8 @@ def test_a_long_question_does_not_slow_short_ones(monkeypatch):
     assert answer == [b"10", longest, b"", b"1" + b"0" * 10, b"101", longest, b"1"]
 
 
-def test_a_question_has_no_bearing_on_another():
-    run = load_task_run(pretrained_run("badd"))
-    solver = TextSolver(run.model, run.task, 40)
+def test_a_question_has_no_bearing_on_another(badd):
+    solver = TextSolver(badd.model, badd.task, 40)
     together = solver.solve(tf.constant(QUESTIONS["badd"]))["text"].numpy()
     alone = [solver.solve(tf.constant([q]))["text"][0] for q in QUESTIONS["badd"]]
     assert list(together) == [text.numpy() for text in alone]

@@ -50,6 +50,7 @@ def scripted(monkeypatch):
     script = {}
 
     def translator(run, options):
+        assert options["n_best"] == 1
         return Scripted(script.get(tuple(options.values())[:3], 3))
 
     monkeypatch.setitem(tune_decoding.__globals__, "run_translator", translator)
@@ -80,11 +81,17 @@ def test_the_best_is_the_runs_default_from_now_on(run, files, scripted):
     assert RunDirectory(run).read_config().decoding == tiny.DECODING  # to go on with
 
 
-def test_a_run_of_several_translations_is_tuned_by_the_first(run, files):
+def of_several(run):
+    """Makes a run give three translations of each source; returns how it decodes."""
     directory = RunDirectory(run)
     config = directory.read_config()
     several = dataclasses.replace(config.decoding, beam=4, n_best=3)
     directory.write_config(dataclasses.replace(config, decoding=several))
+    return several
+
+
+def test_a_run_of_several_translations_is_tuned_by_the_first(run, files, scripted):
+    several = of_several(run)
     tune_decoding(run, *files, (4,), (0.0,))
     assert load_run(run).config.decoding == several
     for beam in (2, 1):
@@ -125,13 +132,15 @@ def test_a_damaged_file(run, text, message):
 
 def test_the_binary_prints_a_table(run_binary, run):
     """On the run's own validation data, of which there are 4."""
+    of_several(run)
     grid = ["--beams=2", "--length_penalties=0.6", "--sentences=0"]
     answer = run_binary("tune_decoding", f"--run_dir={run}", *grid)
     assert answer.status == 0
     head, row = (line.split() for line in answer.out.splitlines())
     assert head[:4] == ["beam", "length_penalty", "coverage_penalty", "bleu"]
     assert row[:3] == ["2", "0.6", "0"]
-    assert load_run(run).config.decoding.beam == 2
+    found = load_run(run).config.decoding
+    assert found.beam == found.n_best == 2
 
 
 def test_faults_are_one_line_and_status_2(run_binary, run, files, monkeypatch):

@@ -100,7 +100,8 @@ def test_texts_are_read_and_written_as_the_task_does(name):
     for length in range(task.minimum_length, 42, 4):
         texts += [task.format(row) for row in task.generate(random, length, 4)[0]]
     form = task_text(task, COLUMNS)
-    graph = tf.function(form.read, input_signature=[tf.TensorSpec([None], tf.string)])
+    texts_spec = tf.TensorSpec([None], tf.string)
+    graph = tf.function(form.read, input_signature=[texts_spec], autograph=False)
     source, size, valid = (x.numpy() for x in graph(texts))
     seen = 0
     for row, columns, read, text in zip(source, size, valid, texts, strict=True):
@@ -117,9 +118,8 @@ def test_texts_are_read_and_written_as_the_task_does(name):
     rows[::2] = task.generate(random, max(11, task.minimum_length), 25)[1][:, :11]
     rows[::3, random.integers(11) :] = 0
     rows[0] = 0
-    write = tf.function(
-        form.write, input_signature=[tf.TensorSpec([None, None], tf.int32)]
-    )
+    rows_spec = tf.TensorSpec([None, None], tf.int32)
+    write = tf.function(form.write, input_signature=[rows_spec], autograph=False)
     written = [text.decode() for text in write(rows.astype(np.int32)).numpy()]
     assert written == [task.format_target(row) for row in rows]
 

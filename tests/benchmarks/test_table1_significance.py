@@ -1,8 +1,9 @@
-import subprocess
+import runpy
 import sys
 
 import numpy as np
 import pytest
+from absl import flags
 from PIL import Image
 from sacrebleu.metrics import BLEU
 
@@ -106,23 +107,24 @@ def test_one_sentence_is_no_evidence():
     assert measured(runs, np.full(9, 5), None)[1].p_value == 1
 
 
-def test_a_table_has_no_lengths_that_no_sentence_has(tmp_path):
+def test_a_table_has_no_lengths_that_no_sentence_has(tmp_path, monkeypatch):
     texts = ["a b c d", "e f g h", "c d e f"]
     for name in ("source", "target"):
         (tmp_path / name).write_text("\n".join(texts) + "\n")
     run = tmp_path / "neural_gpu_0"
     run.mkdir()
     (run / "translations.txt").write_text("\n".join(texts) + "\n")
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "benchmarks.table1_significance"),
-            f"--out={tmp_path}",
-            *(f"--{name}={tmp_path / name}" for name in ("source", "target")),
-        ],
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
+    files = [f"--{name}={tmp_path / name}" for name in ("source", "target")]
+    monkeypatch.setattr(sys, "argv", ["", f"--out={tmp_path}", *files])
+    known = {*flags.FLAGS}
+    try:
+        with pytest.raises(SystemExit) as end:
+            runpy.run_path(table1_significance.__file__, {}, "__main__")
+    finally:
+        for flag in {*flags.FLAGS} - known:
+            delattr(flags.FLAGS, flag)
+        flags.FLAGS.unparse_flags()
+    assert not end.value.code
     rows = read(tmp_path / "lengths.csv", table1_significance.Tested)
     assert [(row.words, row.bleu) for row in rows] == [("all", 100.0), ("1-7", 100.0)]
 

@@ -1,7 +1,6 @@
 import dataclasses
 import json
 import shutil
-from pathlib import Path
 
 import keras
 import numpy as np
@@ -29,12 +28,15 @@ ALL = DecodingConfig(size_margin=20)
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory):
-    """200 lines: two words, or none, or more than decoding takes."""
+    """200 lines: two words, or none, or more than decoding takes.
+
+    Before them there are more blank ones than are decoded together.
+    """
     path = tmp_path_factory.mktemp("lines") / "source"
     words = np.random.default_rng(0).choice(["two", "six", "five"], (200, 2))
     lines = [" ".join(two) for two in words]
     lines[3], lines[5] = "", "two " * 10
-    path.write_text("".join(f"{line}\n" for line in lines))
+    path.write_text("\n" * 150 + "".join(f"{line}\n" for line in lines))
     return str(path)
 
 
@@ -122,19 +124,6 @@ def test_the_readout_that_is_kept_is_the_one_of_the_figure():
     assert nats == pytest.approx(expected, rel=1e-5)
 
 
-def test_by_its_length_alone(run_dir, source, tmp_path):
-    """Equally long sources get equal sizes, whatever their words."""
-    shutil.copytree(run_dir, tmp_path / "run")
-    result = fit_sizes(tmp_path / "run", source, length_alone=True)
-    assert result["nats"] < np.log(10) - 0.1
-    run = load_run(tmp_path / "run")
-    symbols = run.tokenizer.tokenize(["two six", "five two"]).to_tensor()
-    predictor = load_size_predictor(run, PREDICTED)
-    p = predictor(tf.cast(symbols, "int32"), tf.fill([2], 2), 64).numpy()
-    np.testing.assert_array_equal(p[0], p[1])
-    assert np.ptp(p[0]) > 0.1
-
-
 def test_its_translator_tries_these_sizes(fitted):
     run = load_run(fitted[0])
     texts = tf.constant(["six six", "five", ""])
@@ -202,14 +191,6 @@ def test_missing_stale_or_damaged(fitted, tmp_path):
     assert load_size_predictor(run, DecodingConfig()) is None
 
 
-def test_more_blank_lines_than_are_decoded_together(run_dir, source, tmp_path):
-    shutil.copytree(run_dir, tmp_path / "run")
-    lines = Path(source).read_text()
-    (tmp_path / "lines").write_text("\n" * 300 + lines)
-    result = fit_sizes(tmp_path / "run", str(tmp_path / "lines"))
-    assert (result["examples"], result["held_out"]) == (180, 19)
-
-
 def test_what_cannot_be_fitted(run_dir, source, monkeypatch):
     assert "examples=9: must be" in fault(fit_sizes, run_dir, source, 9)
     monkeypatch.setattr(type(tiny.model()), "sized", False, raising=False)
@@ -224,21 +205,27 @@ def new(new_run, tmp_path_factory):
     return new_run(path, tiny.vocabulary(), tiny.model())
 
 
-def test_fitted_then_evaluated(run_binary, new, tmp_path):
+def test_fitted_by_length_alone_then_translated(run_binary, new, source):
     run, sizes = f"--run_dir={new}", ["--sizes=predicted", "--tried_sizes=1"]
-    (tmp_path / "en").write_text("two thousand, five\nsix\nfive six two\n" * 4)
-    pairs = [f"--source={tmp_path}/en", f"--target={tmp_path}/en"]
     for name in ("translate", "export", "evaluate"):
         answer = run_binary(name, run, *sizes, stdin=b"six\n")
         assert (answer.status, answer.out) == (2, "") and answer.err.count("\n") == 1
         assert f"make it: neural-gpu-fit-sizes --run_dir={new}" in answer.err
-    answer = run_binary("fit_sizes", run, pairs[0], "--json")
+    flags = run, f"--source={source}", "--length_alone", "--json"
+    answer = run_binary("fit_sizes", *flags)
     assert answer.status == 0
     result = json.loads(answer.out)
-    assert (result["examples"], result["held_out"]) == (11, 1)
-    assert RunDirectory(new).size_predictor.exists()
-    answer = run_binary("evaluate", run, *pairs, *sizes, "--json")
-    assert answer.status == 0 and json.loads(answer.out)["examples"] == 12
+    assert (result["examples"], result["held_out"]) == (180, 19)
+    assert result["nats"] < np.log(10) - 0.1
+    # Equally long sources get equal sizes, whatever their words.
+    fitted = load_run(new)
+    symbols = fitted.tokenizer.tokenize(["two six", "five two"]).to_tensor()
+    predictor = load_size_predictor(fitted, PREDICTED)
+    p = predictor(tf.cast(symbols, "int32"), tf.fill([2], 2), 64).numpy()
+    np.testing.assert_array_equal(p[0], p[1])
+    assert np.ptp(p[0]) > 0.1
+    answer = run_binary("translate", run, *sizes, stdin=b"six\n")
+    assert answer.status == 0 and answer.out.count("\n") == 1
 
 
 def test_faults_are_one_line_and_status_2(run_binary, run_dir, tmp_path):

@@ -50,29 +50,31 @@ def test_labels_stand_beside_their_rows_and_columns_where_there_is_room():
 
 
 @pytest.fixture(scope="module", params=["attention_seq2seq", "hybrid_neural_gpu"])
-def translator(request):
+def pictures(request):
     config = ModelConfig(
         model=request.param, maps=8, width=1, layers=1, units=8, embedding_size=8
     )
     model = tiny.new_model(len(tiny.vocabulary()), config)
-    return Translator(model, tiny.tokenizer(), tiny.DECODING)
+    translator = Translator(model, tiny.tokenizer(), tiny.DECODING)
+    return AlignmentPictures(translator), model
 
 
-def test_what_is_drawn_are_the_models_alignments(translator):
-    text, translation = "two thousand, five", Translation("six two", -1.0, 9)
-    frame = AlignmentPictures(translator).frame(text, translation)
+def test_what_is_drawn_are_the_models_alignments(pictures):
+    pictures, model = pictures
+    text, translation = "two thousand, five", Translation("six two", -1.0, 6)
+    frame = pictures.frame(text, translation)
     source = np.array([tiny.tokenizer().tokenize([text])[0]])
     target = np.array([tiny.tokenizer().tokenize([translation.text])[0]])
     names = np.array(tiny.vocabulary().symbols)
-    size, n = 9, source.shape[1]
+    size, n = 6, source.shape[1]
     rows = np.append(target[0], 2)
     assert n < size > len(rows)
     on_canvas = [
         keras.ops.pad(np.array(x, "int32"), [[0, 0], [0, size - x.shape[1]]])
         for x in (source, rows[None])
     ]
-    weights = translator.model.alignments(*on_canvas, tf.constant([size]))[0]
-    columns = n if not getattr(translator.model, "sized", True) else size
+    weights = model.alignments(*on_canvas, tf.constant([size]))[0]
+    columns = n if not getattr(model, "sized", True) else size
     expected = alignment_frame(
         np.array(weights)[: len(rows), :columns],
         [*(name.replace("▁", " ").strip() for name in names[source[0]])]
@@ -83,15 +85,14 @@ def test_what_is_drawn_are_the_models_alignments(translator):
     assert 0 < (frame < 128).mean() < 0.5
 
 
-def test_a_long_source_is_drawn_as_it_is_translated(translator):
-    pictures, most = AlignmentPictures(translator), tiny.DECODING.max_source_length
-    said = Translation("six", -1.0, 3)
-    longer = pictures.frame("two " * (most + 5), said)
-    np.testing.assert_array_equal(longer, pictures.frame("two " * most, said))
+def test_a_long_source_is_drawn_as_it_is_translated(pictures):
+    most, said = tiny.DECODING.max_source_length, Translation("six", -1.0, 3)
+    longer, long = (pictures[0].frame("two " * n, said) for n in (most + 5, most))
+    np.testing.assert_array_equal(longer, long)
 
 
-def test_a_file_a_sentence(translator, tmp_path):
-    pictures = AlignmentPictures(translator)
+def test_a_file_a_sentence(pictures, tmp_path):
+    pictures, _ = pictures
     write = pictures.writer(tmp_path / "new" / "folder")
     write(1, b"six", Translation("five", -1.0, 2))
     write(2, b"", Translation("", 0.0, 0))

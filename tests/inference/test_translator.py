@@ -23,9 +23,10 @@ def translate(*texts):
     return {name: values.numpy() for name, values in answer.items()}
 
 
-@pytest.mark.parametrize("floatx", ["float64", "float16"])
-@pytest.mark.parametrize("beam", [1, 2])
-def test_keras_floatx_has_no_bearing(set_floatx, floatx, beam):
+@pytest.mark.parametrize(
+    "beam, others", [(1, ["float64", "float16"]), (2, ["float64"])]
+)
+def test_keras_floatx_has_no_bearing(set_floatx, beam, others):
     config = dataclasses.replace(tiny.DECODING, beam=beam, length_penalty=0.6)
 
     def answers():
@@ -33,10 +34,11 @@ def test_keras_floatx_has_no_bearing(set_floatx, floatx, beam):
         return new.translate(tf.constant(["two thousand, five", "six"]))
 
     expected = answers()
-    set_floatx(floatx)
-    for name, values in answers().items():
-        assert values.dtype == expected[name].dtype
-        np.testing.assert_array_equal(values, expected[name])
+    for floatx in others:
+        set_floatx(floatx)
+        for name, values in answers().items():
+            assert values.dtype == expected[name].dtype
+            np.testing.assert_array_equal(values, expected[name])
 
 
 def test_translates_text_by_way_of_symbols():
@@ -101,7 +103,7 @@ def test_follows_the_decoding_options():
 def test_gives_the_n_best_with_their_scores():
     config = DecodingConfig(beam=3, n_best=2, length_penalty=0.6, max_source_length=9)
     translator = Translator(tiny.model(), tiny.tokenizer(), config)
-    texts = ["two thousand, five", "", "six"]
+    texts = ["two thousand", "", "six"]
     answer = translator.translate(tf.constant(texts))
     source = tiny.tokenizer().tokenize(texts)
     decoded = n_best_search(
@@ -146,17 +148,16 @@ def test_a_text_is_among_the_n_best_once_however_it_is_spelled():
 
 
 def test_what_is_drawn_depends_on_text_and_seed_alone():
-    def draw(texts, **options):
-        sampling = SamplingConfig(sample=True, temperature=1.5, **options)
+    def drawn(seed, *batches):
+        sampling = SamplingConfig(sample=True, temperature=1.5, sample_seed=seed)
         translator = Translator(tiny.model(), tiny.tokenizer(), tiny.DECODING, sampling)
-        return translator.translate(tf.constant(texts))
+        return [translator.translate(tf.constant(texts)) for texts in batches]
 
     texts = ["two thousand, five", "six two six", "", "five six", "two", "six two six"]
-    together = draw(texts)
-    other = draw(texts, sample_seed=1)
+    together, backwards = drawn(0, texts, texts[::-1])
+    (other,) = drawn(1, texts)
     assert together["text"].numpy().tolist() != other["text"].numpy().tolist()
     np.testing.assert_array_equal(together["size"], other["size"])  # greedy decoding's
-    backwards = draw(texts[::-1])
     for name, values in together.items():
         values, others = values.numpy(), backwards[name].numpy()[::-1]
         if name == "log_probability":

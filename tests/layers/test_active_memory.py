@@ -54,7 +54,7 @@ def test_run_is_a_loop_of_plain_calls(unit, width, kernel_size, cutoff, layers):
     assert_equal(problem.gradients(problem.run), problem.gradients(problem.naive))
 
 
-@pytest.mark.parametrize(NAMES, [*CASES[::2], *CASES[-3:]])
+@pytest.mark.parametrize(NAMES, [CASES[i] for i in (0, 2, 6, 9, 11)])  # each unit
 def test_gradient_with_dropout(unit, width, kernel_size, cutoff, layers):
     """The backward loop draws the masks of the forward loop again."""
     problem = Problem(unit, width, kernel_size, cutoff, layers)
@@ -91,7 +91,7 @@ def test_checkpoints_change_nothing(case, graph, monkeypatch):
         return compiled(run)(), compiled(lambda: problem.gradients(run))()
 
     outputs, gradients = outcome()
-    for segments in (None, (3, 2)):
+    for segments in [None] if graph else (None, (3, 2)):
         if segments:
             monkeypatch.setitem(
                 active_memory_forward.__dict__,
@@ -103,9 +103,7 @@ def test_checkpoints_change_nothing(case, graph, monkeypatch):
         assert_equal(got[1], gradients)
 
 
-@pytest.mark.parametrize(
-    "case, rate", [(CASES[2], 0.3), (CASES[3], 0.0), (CASES[-2], 0.3)]
-)
+@pytest.mark.parametrize("case, rate", [(CASES[3], 0.0), (CASES[-2], 0.3)])
 def test_gradient_is_the_slope_in_double_precision(case, rate):
     """Central differences along a direction of each input and each weight."""
     problem = Problem(*case)
@@ -122,10 +120,9 @@ def test_gradient_is_the_slope_in_double_precision(case, rate):
         np.testing.assert_allclose(slope, expected, rtol=1e-5, atol=1e-7)
 
 
-@pytest.mark.parametrize("case", [CASES[0], CASES[5]])
-def test_gradient_is_the_slope_in_single_precision(case):
+def test_gradient_is_the_slope_in_single_precision():
     """Inside a tf.function, along the gradient of each input and each weight."""
-    problem = Problem(*case, dtype="float32")
+    problem = Problem(*CASES[0], dtype="float32")
     loss = tf.function(lambda: problem.loss(problem.run()))
     gradients = tf.function(lambda: problem.gradients(problem.run))()
     for i, gradient in enumerate(gradients):
@@ -137,15 +134,17 @@ def test_gradient_is_the_slope_in_single_precision(case):
 @pytest.mark.parametrize("case", [CASES[1], CASES[6], CASES[-1], CASES[-3]])
 def test_each_output_alone_has_a_gradient(case):
     problem = Problem(*case)
-    for i in range(2 + problem.units[0].saturates):
-        output = [problem.on_canvas, problem.on_readouts, problem.on_costs][i]
+    on = [problem.on_canvas, problem.on_readouts, problem.on_costs]
+    count = 2 + problem.units[0].saturates
 
-        def only(run, i=i, output=output):
-            with tf.GradientTape() as recording:
-                loss = tf.reduce_sum(run()[i] * output)
-            return recording.gradient(loss, problem.variables)
+    def each(run):
+        with tf.GradientTape(persistent=True) as recording:
+            outputs = run()
+            losses = [tf.reduce_sum(outputs[i] * on[i]) for i in range(count)]
+        return [recording.gradient(loss, problem.variables) for loss in losses]
 
-        for a, b in zip(only(problem.run), only(problem.naive), strict=True):
+    for one, other in zip(each(problem.run), each(problem.naive), strict=True):
+        for a, b in zip(one, other, strict=True):
             np.testing.assert_allclose(a, b, atol=1e-9)
 
 

@@ -95,7 +95,8 @@ def test_a_graph_of_unknown_sizes(cell):
             tf.TensorSpec([None, None, SIZE], tf.float64),
             tf.TensorSpec([None, None], tf.bool),
             tf.TensorSpec([None, UNITS], tf.float64),
-        ]
+        ],
+        autograph=False,
     )
     def traced(vectors, mask, start):
         starts = [start] * state_tensors(cell)
@@ -105,7 +106,7 @@ def test_a_graph_of_unknown_sizes(cell):
         weights = [v.value for v in layer.trainable_variables]
         return tape.gradient(loss, [vectors]), loss, len(weights)
 
-    for rows, columns in ((3, 5), (2, 1), (1, 4)):
+    for rows, columns in ((3, 5), (2, 1)):
         vectors, mask = VECTORS[:rows, :columns], tf.constant(EXISTS[:rows, :columns])
         start = STARTS[0][:rows]
         with tf.GradientTape() as tape:

@@ -41,17 +41,12 @@ def train(monkeypatch, tmp_path):
 
 
 def test_it_ends_with_a_validation_and_goes_on_when_given_more(train):
-    assert train(train_minutes=0.75, train_steps=99) == (0, 5, [5], 65)
-    assert train(train_minutes=0.75, train_steps=99) == (5, 5, [5], 80)
-    # The time of all starts counts, and that of validations.
-    assert train(train_minutes=2, train_steps=99) == (5, 11, [11], 140)
-    assert train(train_minutes=9, train_steps=12) == (11, 12, [12], 165)
-
-
-def test_validations_take_of_the_time(train):
-    options = dict(train_steps=99, validate_every=2)
-    assert train(train_minutes=0.9, **options) == (0, 4, [2, 4], 70)
-    assert train(train_minutes=0, train_steps=5, validate_every=2)[:2] == (4, 5)
+    """The time of all starts counts, and that of validations."""
+    limited = dict(train_minutes=0.9, train_steps=99, validate_every=2)
+    assert train(**limited) == (0, 4, [2, 4], 70)
+    assert train(**limited) == (4, 4, [4], 85)
+    assert train(train_minutes=2, train_steps=99) == (4, 9, [9], 135)
+    assert train(train_minutes=9, train_steps=10) == (9, 10, [10], 160)
 
 
 def test_without_a_limit_there_is_none():
@@ -64,7 +59,6 @@ def test_without_a_limit_there_is_none():
         (dict(train_steps=20_000), "2 days more"),
         (dict(train_steps=20_000, train_minutes=3_000), "2 days more"),
         (dict(train_steps=20_000, train_minutes=1), None),
-        (dict(train_steps=90), None),
     ],
 )
 def test_days_of_training_are_told_once(monkeypatch, tmp_path, caplog, options, days):

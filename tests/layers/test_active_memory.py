@@ -31,6 +31,8 @@ CASES = [  # unit, width, kernel_size, cutoff (if it has one), layers
     (DiagonalCGRU, 1, (3, 1), None, 2),
     (DiagonalCGRU, 2, (3, 3), None, 1),
 ]
+DROPPED = [CASES[i] for i in (2, 6, 11, 8, 9)]
+"""Each unit once, with dropout; the last two, units of one case, without it too."""
 NAMES = "unit, width, kernel_size, cutoff, layers"
 
 
@@ -46,7 +48,7 @@ def assert_outputs_equal(problem, got, expected):
     assert saturates or not np.any(got[2])
 
 
-@pytest.mark.parametrize(NAMES, CASES)
+@pytest.mark.parametrize(NAMES, [x for x in CASES if x not in DROPPED[:3]])
 def test_run_is_a_loop_of_plain_calls(unit, width, kernel_size, cutoff, layers):
     """Values, and the gradients of every input and every weight."""
     problem = Problem(unit, width, kernel_size, cutoff, layers)
@@ -54,7 +56,7 @@ def test_run_is_a_loop_of_plain_calls(unit, width, kernel_size, cutoff, layers):
     assert_equal(problem.gradients(problem.run), problem.gradients(problem.naive))
 
 
-@pytest.mark.parametrize(NAMES, [CASES[i] for i in (0, 2, 6, 9, 11)])  # each unit
+@pytest.mark.parametrize(NAMES, DROPPED)
 def test_gradient_with_dropout(unit, width, kernel_size, cutoff, layers):
     """The backward loop draws the masks of the forward loop again."""
     problem = Problem(unit, width, kernel_size, cutoff, layers)
@@ -103,7 +105,7 @@ def test_checkpoints_change_nothing(case, graph, monkeypatch):
         assert_equal(got[1], gradients)
 
 
-@pytest.mark.parametrize("case, rate", [(CASES[3], 0.0), (CASES[-2], 0.3)])
+@pytest.mark.parametrize("case, rate", [(CASES[4], 0.0), (CASES[-2], 0.3)])
 def test_gradient_is_the_slope_in_double_precision(case, rate):
     """Central differences along a direction of each input and each weight."""
     problem = Problem(*case)

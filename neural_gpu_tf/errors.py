@@ -17,6 +17,11 @@ _HEADING = re.compile(
 )
 
 
+def one_line(error: object) -> str:
+    """An error's message on one line, at most 300 characters of it."""
+    return " ".join(str(error).split())[:300] or type(error).__name__
+
+
 def reason(error: BaseException) -> str:
     """The first line of an error's message that says what is wrong.
 

@@ -12,7 +12,7 @@ import h5py
 import keras
 import numpy as np
 
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.errors import InputError, reason
 from neural_gpu_tf.files import replacing
 
 _RENAMED = {
@@ -41,9 +41,8 @@ def load_weights(model: keras.Model, path: Path) -> None:
             _check_count(model, file)
             model.load_weights(file)
     except (ValueError, OSError, KeyError, RuntimeError, TypeError) as error:
-        reason = str(error).splitlines()[0]
         raise InputError(
-            f"{path}: these weights do not fit the model of config.json ({reason}); "
+            f"{path}: these weights do not fit the model of config.json ({reason(error)}); "
             "restore the file or train again"
         ) from error
     if fault := diverged(model):

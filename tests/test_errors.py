@@ -1,7 +1,7 @@
 import pytest
 import tensorflow as tf
 
-from neural_gpu_tf.errors import reason
+from neural_gpu_tf.errors import one_line, reason
 
 
 @pytest.mark.parametrize(
@@ -20,3 +20,9 @@ from neural_gpu_tf.errors import reason
 )
 def test_what_tensorflow_says_is_wrong(message, said):
     assert reason(tf.errors.InvalidArgumentError(None, None, message)) == said
+
+
+def test_an_error_on_one_line():
+    assert one_line(ValueError(" wrong:\n\t a \r\nb")) == "wrong: a b"
+    assert one_line("x" * 400) == "x" * 300
+    assert one_line(KeyError()) == reason(KeyError()) == "KeyError"

@@ -43,6 +43,7 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
         logging.set_verbosity(logging.INFO)
         handler = logging.get_absl_handler()
         handler.setFormatter(None)
+        handler.python_handler.setStream(sys.stderr)  # absl's import took the unguarded
         handler.addFilter(_is_for_the_user)
         with _failures_told(argv):
             import_tensorflow()

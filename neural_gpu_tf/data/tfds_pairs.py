@@ -13,7 +13,7 @@ import tensorflow as tf
 from absl import logging
 
 from neural_gpu_tf.configuration import check_choice
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.errors import InputError, one_line
 
 _PATIENCE = 3.0  # seconds; TFDS itself retries for 205 s before it gives up
 
@@ -168,7 +168,7 @@ def _open_builder(name: str, data_dir: str) -> Any:
         hint = f"did you mean {' or '.join(near)}?" if near else "check the name"
         raise InputError(f"tfds_name={name}: TFDS has no such set; {hint}") from error
     except Exception as error:  # a builder's own code may raise anything
-        raise InputError(f"tfds_name={name}: {_one_line(error)}") from error
+        raise InputError(f"tfds_name={name}: {one_line(error)}") from error
 
 
 def _is_prepared(builder: Any) -> bool:
@@ -196,7 +196,7 @@ def _prepare(builder: Any, name: str) -> None:
         builder.download_and_prepare()
     except Exception as error:  # sockets, checksums, parsers of the set's own
         raise InputError(
-            f"tfds_name={name}: can't prepare it in {folder}: {_one_line(error)}; "
+            f"tfds_name={name}: can't prepare it in {folder}: {one_line(error)}; "
             f"{remedy}"
         ) from error
 
@@ -236,7 +236,3 @@ def _check_split(splits: Any, name: str, flag: str, split: str) -> None:
             f"--{flag}={split}: {name} hasn't got it; choose (a part of) one of "
             f"{', '.join(sorted(splits))}"
         ) from error
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:300] or type(error).__name__

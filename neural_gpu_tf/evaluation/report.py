@@ -1,5 +1,6 @@
 """A page that compares models: tables, figures and the files behind them."""
 
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,7 +27,7 @@ from neural_gpu_tf.evaluation.report_tables import (
     models_table,
     sentences_table,
 )
-from neural_gpu_tf.files import write_atomically
+from neural_gpu_tf.files import replacing
 
 SETTINGS = "settings.csv"
 
@@ -113,15 +114,15 @@ def _write_files(
         curve_charts=charts[1:],
         sentence_ends=_sentence_ends(tables["sentences"], names),
     )
-    if "bootstrap" not in tables:  # of an earlier report
-        (directory / BOOTSTRAP).unlink(missing_ok=True)
-    for each in tables.values():
-        write_atomically(directory / each.file, each.csv().encode())
-    for chart in charts:
-        write_atomically(directory / chart.file, chart.png())
-    index = directory / "index.html"
-    write_atomically(index, text.encode())
-    return index
+    contents = {"index.html": text.encode()}
+    contents |= {each.file: each.csv().encode() for each in tables.values()}
+    contents |= {chart.file: chart.png() for chart in charts}
+    with contextlib.ExitStack() as stack:  # all are written before one is replaced
+        for file, content in contents.items():
+            stack.enter_context(replacing(directory / file)).write_bytes(content)
+        if "bootstrap" not in tables:  # of an earlier report
+            (directory / BOOTSTRAP).unlink(missing_ok=True)
+    return directory / "index.html"
 
 
 def make_report_directory(path: str | os.PathLike[str]) -> Path:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import apache_beam as beam
 from apache_beam.options.pipeline_options import PipelineOptions
 
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.errors import InputError, one_line
 
 _INPUT_ERROR = re.compile(r"InputError: (.*?) \[while running", re.DOTALL)
 
@@ -42,9 +42,7 @@ class Runner:
             options = PipelineOptions([f"--runner={name}", *self.options])
             pipeline = beam.Pipeline(options=options)
         except ValueError as error:
-            raise InputError(
-                f"runner={self.name}: {' '.join(str(error).split())}"
-            ) from error
+            raise InputError(f"runner={self.name}: {one_line(error)}") from error
         try:
             build(pipeline)
             result = pipeline.run()

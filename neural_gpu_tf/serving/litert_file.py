@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import tensorflow as tf
 
+from neural_gpu_tf.errors import one_line
 from neural_gpu_tf.serving.saved_model import Endpoint, write_endpoints
 
 _SIGNATURE = "decode"
-_REASON = 300  # characters
 
 
 def write_litert(path: Path, endpoint: Endpoint, int8: bool = False) -> None:
@@ -73,7 +73,7 @@ class LiteRTFile:
             with self._one:
                 return self._run(**inputs)
         except RuntimeError as error:
-            raise ValueError(" ".join(str(error).split())[:_REASON]) from error
+            raise ValueError(one_line(error)) from error
 
 
 def _reason(message: str) -> str:
@@ -81,5 +81,5 @@ def _reason(message: str) -> str:
     for pattern in (r"(TF Select ops: .*)", r"error: (.*)"):
         found = re.search(pattern, message)
         if found:
-            return found[1][:_REASON]
-    return " ".join(message.split())[:_REASON]
+            return one_line(found[1])
+    return one_line(message)

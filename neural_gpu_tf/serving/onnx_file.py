@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from neural_gpu_tf.errors import one_line
 from neural_gpu_tf.serving.saved_model import Endpoint
 
 _OPSET = 18
@@ -61,7 +62,7 @@ class OnnxFile:
                 str(path), providers=["CPUExecutionProvider"]
             )
         except Exception as error:  # of C++, of no common class
-            raise ValueError(_one_line(error)) from error
+            raise ValueError(one_line(error)) from error
         self._outputs = [output.name for output in self._session.get_outputs()]
 
     def __call__(self, **inputs: np.ndarray) -> dict[str, np.ndarray]:
@@ -73,7 +74,7 @@ class OnnxFile:
         try:
             values = self._session.run(self._outputs, inputs)
         except Exception as error:  # of C++, of no common class
-            raise ValueError(_one_line(error)) from error
+            raise ValueError(one_line(error)) from error
         return dict(zip(self._outputs, values, strict=True))
 
 
@@ -108,7 +109,7 @@ def _faults() -> Iterator[list[str]]:
     class Keep(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             if record.levelno >= logging.ERROR:
-                faults.append(_one_line(record.getMessage()))
+                faults.append(one_line(record.getMessage()))
 
     logger, keep = logging.getLogger(_LOGGER), Keep()
     before = logger.propagate, logger.level
@@ -119,7 +120,3 @@ def _faults() -> Iterator[list[str]]:
     finally:
         logger.removeHandler(keep)
         logger.propagate, logger.level = before
-
-
-def _one_line(error: object) -> str:
-    return " ".join(str(error).split())[:300]

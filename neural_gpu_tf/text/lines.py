@@ -3,16 +3,12 @@
 import gzip
 import os
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from neural_gpu_tf.errors import InputError
 
-_WATCH_EVERY = 1_000  # lines
 
-
-def read_lines(
-    path: str | os.PathLike[str], watch: Callable[[int], None] | None = None
-) -> Iterator[str]:
+def read_lines(path: str | os.PathLike[str]) -> Iterator[str]:
     r"""Yields the lines of a text file, one at a time.
 
     Only the ending, "\n" or "\r\n", is taken off; a last line without an ending is
@@ -21,8 +17,6 @@ def read_lines(
 
     Args:
         path: a UTF-8 text file; one whose name ends in ".gz" is decompressed.
-        watch: called now and then, and at the end, with the number of the file's
-            bytes read so far (compressed bytes, for a ".gz" file); not for a pipe.
 
     Yields:
         The lines, in order.
@@ -35,21 +29,16 @@ def read_lines(
     path = os.fspath(path)
     try:
         with open(path, "rb") as raw:
-            if not raw.seekable():
-                watch = None  # a pipe has no place
             file = gzip.GzipFile(fileobj=raw) if path.endswith(".gz") else raw
-            number = 0
-            for number, text in enumerate(decoded_lines(file, path), 1):
+            empty = True
+            for text in decoded_lines(file, path):
+                empty = False
                 yield text
-                if watch is not None and number % _WATCH_EVERY == 0:
-                    watch(raw.tell())
-            if watch is not None:
-                watch(raw.tell())
     except FileNotFoundError as error:
         raise no_such_file(path) from error
     except OSError as error:
         raise InputError(f"{path}: can't read it: {error.strerror or error}") from error
-    if number == 0:
+    if empty:
         raise InputError(f"{path}: the file is empty; it must hold at least one line")
 
 

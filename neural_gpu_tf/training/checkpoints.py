@@ -89,7 +89,7 @@ class Checkpoints:
         except (AssertionError, ValueError, tf.errors.OpError) as error:
             raise InputError(
                 f"{self.newest}: this checkpoint does not fit the model "
-                f"({str(error).partition(chr(10))[0]}); train with the version and the "
+                f"({reason(error)}); train with the version and the "
                 "options that wrote it, or in another --run_dir"
             ) from error
         return self.newest

@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeVar
 
 import tensorflow as tf
 
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.errors import InputError, reason
 from neural_gpu_tf.training.channel import Channel, Closed
 from neural_gpu_tf.training.ends import Interrupted, WorkerLost
 from neural_gpu_tf.training.tf_config import Cluster
@@ -134,8 +134,10 @@ class ConnectedWorkers(Workers):
             error = WorkerLost(f"{self._reason}; {_RESUME}")
         self._end.cancel()
         orderly = error is None or isinstance(error, Interrupted)
-        why = self._reason if isinstance(error, WorkerLost) else _first_line(error)
-        self._tell({"end": "" if orderly else why})
+        why = ""
+        if error and not orderly:
+            why = self._reason if isinstance(error, WorkerLost) else reason(error)
+        self._tell({"end": why})
         if orderly and self.chief:
             # TensorFlow's service that the others need is this process's.
             for reader in self._readers:
@@ -239,8 +241,4 @@ class ConnectedWorkers(Workers):
 def _of_collectives(error: BaseException) -> str:
     """What TensorFlow knows of a reduction that failed."""
     told = re.search(r"aborted by: ([^\n\\]+)", str(error))
-    return f"TensorFlow: {told[1] if told else _first_line(error)}"
-
-
-def _first_line(error: BaseException | None) -> str:
-    return (str(error).strip() or repr(error)).partition("\n")[0]
+    return f"TensorFlow: {told[1] if told else reason(error)}"

@@ -12,7 +12,7 @@ import numpy as np
 import tensorflow as tf
 from absl import logging
 
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.errors import InputError, reason
 from neural_gpu_tf.files import write_atomically
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.optimizers import build_optimizer
@@ -160,10 +160,9 @@ def _restorer(
             status = checkpoint.restore(str(path)).expect_partial()
             status.assert_existing_objects_matched()
         except (AssertionError, ValueError, tf.errors.OpError) as error:
-            reason = str(error).splitlines()[0]
             raise InputError(
                 f"{path}: this checkpoint does not fit the model of config.json "
-                f"({reason}); take others with --last, or name files of weights"
+                f"({reason(error)}); take others with --last, or name files of weights"
             ) from error
 
     return restore

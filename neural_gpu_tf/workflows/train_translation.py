@@ -203,13 +203,7 @@ def run_vocabulary(
         return directory.read_vocabulary(directory.read_config())
     logging.info("building a vocabulary of the training data")
     counts = count_pieces(source.sentences("train"))
-    vocabulary = Vocabulary.from_counts(
-        counts.characters,
-        counts.pieces,
-        config.vocab_size,
-        config.max_characters,
-        config.min_count,
-    )
+    vocabulary = Vocabulary.from_counts(*counts, *dataclasses.astuple(config))
     if not counts.characters:
         raise InputError("the training data have no text; check --train_source")
     return vocabulary

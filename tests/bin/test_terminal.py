@@ -18,19 +18,24 @@ out.flush()
 """
 
 
-def test_what_a_terminal_gets_and_what_a_pipe():
-    command = [sys.executable, "-c", PROGRAM]
+def shown(command):
+    """What a terminal gets as standard output and error."""
     own, other = pty.openpty()
     subprocess.run(command, stdout=other, stderr=other, check=True)
     os.close(other)
-    shown = b""
+    content = b""
     while True:
         try:
-            shown += os.read(own, 4096)
+            content += os.read(own, 4096)
         except OSError:  # all is read
             break
     os.close(own)
-    assert shown.split(b"\r\n") == [
+    return content
+
+
+def test_what_a_terminal_gets_and_what_a_pipe():
+    command = [sys.executable, "-c", PROGRAM]
+    assert shown(command).split(b"\r\n") == [
         rb"a\x1b[31mb" + b"\tc",
         rb"d\x1b]0;e\x07\x9b",
         rb"f\x1bg " + "\xe9".encode(),
@@ -39,6 +44,15 @@ def test_what_a_terminal_gets_and_what_a_pipe():
     piped = subprocess.run(command, capture_output=True, check=True)
     assert piped.stdout == "a\x1b[31mb\tc\nf\x1bg \xe9\n".encode()
     assert b"\x1b]0;e\x07" in piped.stderr
+
+
+def test_a_terminal_gets_what_is_logged(tmp_path):
+    text, vocabulary = tmp_path / "\x1b[31m.txt", tmp_path / "\x1b[31m.vocab"
+    text.write_text("two dogs\n")
+    binary = [sys.executable, "-m", "neural_gpu_tf.bin.build_vocab"]
+    told = shown([*binary, f"--output={vocabulary}", text])
+    path = str(vocabulary).replace("\x1b", r"\x1b")
+    assert told.decode() == f"{path}: 269 symbols: 7 characters, 2 pieces\r\n"
 
 
 def test_a_pipe_gets_utf_8_whatever_the_locale():

@@ -225,7 +225,7 @@ def test_a_full_disk_leaves_the_page_before(tmp_path):
     index = write(tmp_path, alone)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     with small_files(), pytest.raises(InputError, match="can't be written"):
-        write(tmp_path, alone)
+        write(tmp_path, [reported.model("another", 3)])
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
     assert index.name in before
 

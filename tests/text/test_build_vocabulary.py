@@ -1,12 +1,10 @@
 import gzip
-import io
 
 import pytest
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import VocabularyConfig
 from neural_gpu_tf.text import build_vocabulary
-from neural_gpu_tf.text.progress import Progress
 
 
 def test_counts_plain_and_gzipped_files_together(tmp_path):
@@ -56,27 +54,3 @@ def test_no_file_is_a_fault():
 def test_config_is_checked(wrong):
     with pytest.raises(InputError, match=f"{next(iter(wrong))}="):
         VocabularyConfig(**wrong)
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-def test_progress_is_one_line_and_only_on_a_terminal(monkeypatch):
-    monkeypatch.setattr("time.monotonic", iter([0.0, 0.1, 30.0]).__next__)
-    terminal = Terminal()
-    progress = Progress(4_000_000, terminal)
-    progress.sentences = 60_000
-    progress.at(10)  # Too early to draw.
-    progress.at(1_000_000)
-    progress.close()
-    assert terminal.getvalue() == (
-        "\rcounting  25%  1.0 of 4.0 MB  2,000 sentences/s  1:30 left\x1b[K\r\x1b[K"
-    )
-    monkeypatch.undo()
-    file = io.StringIO()
-    quiet = Progress(0, file)
-    quiet.at(0)
-    quiet.close()
-    assert file.getvalue() == ""

@@ -16,18 +16,6 @@ def test_plain_and_gzipped_files_give_the_same_lines(tmp_path):
     assert list(read_lines(str(packed))) == lines
 
 
-@pytest.mark.parametrize("name", ["text", "text.gz"])
-def test_watch_is_told_the_bytes_of_the_file(tmp_path, name):
-    content = b"line\n" * 5_000
-    content = gzip.compress(content) if name.endswith(".gz") else content
-    (tmp_path / name).write_bytes(content)
-    seen = []
-    assert len(list(read_lines(tmp_path / name, seen.append))) == 5_000
-    assert len(seen) == 6
-    assert seen == sorted(seen)
-    assert seen[-1] == len(content)
-
-
 @pytest.mark.parametrize(
     "name, content, message",
     [

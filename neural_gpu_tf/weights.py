@@ -42,8 +42,8 @@ def load_weights(model: keras.Model, path: Path) -> None:
             model.load_weights(file)
     except (ValueError, OSError, KeyError, RuntimeError, TypeError) as error:
         raise InputError(
-            f"{path}: these weights do not fit the model of config.json ({reason(error)}); "
-            "restore the file or train again"
+            f"{path}: these weights do not fit the model of config.json "
+            f"({reason(error)}); restore the file or train again"
         ) from error
     if fault := diverged(model):
         raise InputError(

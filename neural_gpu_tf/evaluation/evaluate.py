@@ -1,9 +1,8 @@
 """Everything that is measured of a model on sentence pairs."""
 
-import itertools
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import keras
 import tensorflow as tf
@@ -98,16 +97,10 @@ def translate_and_evaluate(
 
 
 class _Pairs:
-    """Sentence pairs in memory, as a `data.Source` has them."""
+    """Sentence pairs in memory, for `evaluation_batches`."""
 
     def __init__(self, sources: Sequence[str], targets: Sequence[str]):
         self._pairs = (list(sources), list(targets))
 
     def dataset(self, split: str) -> tf.data.Dataset:
         return tf.data.Dataset.from_tensor_slices(self._pairs)
-
-    def sentences(self, split: str) -> Iterator[str]:
-        return itertools.chain(*self._pairs)
-
-    def describe(self, split: str) -> str:
-        return f"{len(self._pairs[0]):,} pairs in memory"

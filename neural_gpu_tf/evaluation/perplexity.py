@@ -7,9 +7,7 @@ from typing import NamedTuple
 import keras
 import tensorflow as tf
 
-from neural_gpu_tf.constants import PAD
-from neural_gpu_tf.data import BATCH_SPEC
-from neural_gpu_tf.models.losses import cross_entropy
+from neural_gpu_tf.evaluation.score_pairs import PairScorer
 
 
 class Surprisal(NamedTuple):
@@ -46,23 +44,12 @@ class Perplexity:
     """
 
     def __init__(self, model: keras.Model):
-        self.model = model
+        self._score = PairScorer(model)
 
     def __call__(self, batches: Iterable[dict[str, tf.Tensor]]) -> Surprisal:
         """Sums over `data.evaluation_batches`."""
         nats, symbols = 0.0, 0
         for batch in batches:
-            more, count = self._surprisal(batch)
-            nats += float(more)
-            symbols += int(count)
+            nats -= float(tf.reduce_sum(self._score(batch)))
+            symbols += int(tf.math.count_nonzero(batch["target"]))  # PAD is 0
         return Surprisal(nats, symbols)
-
-    @tf.function(input_signature=[BATCH_SPEC], autograph=False)
-    def _surprisal(self, batch: dict[str, tf.Tensor]) -> tuple[tf.Tensor, tf.Tensor]:
-        logits = self.model(batch, training=False)
-        nats = cross_entropy(logits, batch["target"])
-        given = tf.not_equal(batch["target"], PAD)
-        return (
-            tf.reduce_sum(tf.where(given, nats, 0.0)),
-            tf.math.count_nonzero(given, dtype=tf.int32),
-        )

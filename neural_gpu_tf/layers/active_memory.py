@@ -17,6 +17,7 @@ t mod r, to whose gradient it adds.
 from collections.abc import Sequence
 from typing import Any
 
+import keras
 from keras import ops
 
 from neural_gpu_tf.layers.active_memory_backward import Backward
@@ -96,18 +97,19 @@ def _with_own_gradient(
     """
 
     def loop(canvas: Tensor, *flat: Tensor) -> tuple[Any, Any]:
-        tensors = LoopTensors.of_flat(forward.units, flat, forward.with_tape)
-        outputs, residuals = forward(tensors, canvas)
+        given = keras.tree.pack_sequence_as(tensors, list(flat))
+        outputs, residuals = forward(given, canvas)
 
         def gradient(
             d_last: Tensor, d_readouts: Tensor, d_cost: Tensor
         ) -> tuple[Tensor, ...]:
-            backward = Backward(forward, tensors, residuals, d_cost)
-            return backward(d_last, d_readouts)
+            backward = Backward(forward, given, residuals, d_cost)
+            d_canvas, d_tensors = backward(d_last, d_readouts)
+            return d_canvas, *keras.tree.flatten(d_tensors)
 
         return outputs, gradient
 
-    return own_gradient(loop)(canvas, *tensors.flat())
+    return own_gradient(loop)(canvas, *keras.tree.flatten(tensors))
 
 
 def decode(
@@ -129,12 +131,12 @@ def decode(
     canvas = by_rows(canvas)
     forward = Forward(units, canvas, size, with_tape=True, reading=reading)
 
-    def body(t: Tensor, carry: list, written: list) -> tuple[list, list]:
-        carry, (*_, readout) = forward.step(tensors, t, carry, written)
-        return carry, [readout]
+    def body(t: Tensor, carry: Any, written: list) -> tuple[Any, Tensor]:
+        carry, kept = forward.step(tensors, t, carry, written)
+        return carry, kept.readout
 
-    start, like = forward.start(tensors, canvas), [canvas[:, 0, 0]]
-    _, (readouts,) = record_loop(body, start, forward.steps, like, tensors.written)
+    start, like = forward.start(tensors, canvas), canvas[:, 0, 0]
+    _, readouts = record_loop(body, start, forward.steps, like, tensors.written)
     return ops.transpose(stack(readouts), (1, 0, 2))
 
 
@@ -172,14 +174,14 @@ def encode(
     weights = unit_weights(units, relaxations)
     units = units[: len(units) // relaxations]
 
-    def forward(t: Tensor, carry: list, _: list) -> tuple[list, list]:
+    def forward(t: Tensor, canvas: Tensor, _: Any) -> tuple[Tensor, list]:
         kernels, biases = (set_of_step(t, x, relaxations) for x in weights)
         active = active_cells(mask, size, t)
-        new = step(units, kernels, biases, carry[0], active)[0]
-        return [new], [new] * trace
+        new = step(units, kernels, biases, canvas, active)[0]
+        return new, [new] * trace
 
     canvas = by_rows(canvas) * mask
-    (last,), canvases = record_loop(forward, [canvas], steps, [canvas] * trace)
+    last, canvases = record_loop(forward, canvas, steps, [canvas] * trace)
     if not trace:
         return by_rows(last)
     return ops.swapaxes(ops.concatenate([canvas[None], stack(canvases[0])]), 2, 3)

@@ -10,10 +10,8 @@ from neural_gpu_tf.layers.active_memory_tensors import (
     LoopTensors,
     column,
     cut,
-    like_canvas,
     segment_sizes,
     set_of_step,
-    take,
     uncut,
 )
 from neural_gpu_tf.layers.canvas import active_cells, by_rows, column_mask
@@ -36,11 +34,27 @@ class Reading(NamedTuple):
     tensors: Sequence[Tensor]  # all of the function's that want a gradient
 
 
+class Carried(NamedTuple):
+    """What is carried from step to step."""
+
+    canvas: Tensor  # by rows
+    cost: Tensor  # of saturation so far, [batch]
+    terms: list[Any]  # of each unit B + W * p_t; [] without a tape
+
+
+class Kept(NamedTuple):
+    """What is kept of a step."""
+
+    masks: list[Tensor]  # of each unit, if dropout falls on candidates; else []
+    residuals: list[Any]  # of each unit
+    readout: Tensor  # d_{t+1}[t, 0]
+
+
 class Residuals(NamedTuple):
     """What the forward pass keeps for the backward pass."""
 
     canvas: Tensor  # by rows, at the start
-    steps: list[Any]  # of all steps each unit's; with checkpoints each segment's start
+    steps: Any  # `Kept` of all steps; with checkpoints each segment's start
 
 
 def step(
@@ -63,9 +77,6 @@ def step(
 
 class Forward:
     """The steps of the loop; see `active_memory.run`.
-
-    Carried from step to step are the canvas, the cost of saturation so far and, on a
-    tape, each unit's terms B + W * p_t.
 
     Args:
         units: the l units of a step.
@@ -136,30 +147,26 @@ class Forward:
         scale = 1.0 / (1.0 - ops.cast(self.dropout, "float32"))
         return [Keep(mask, scale) for mask in masks]
 
-    def start(self, tensors: LoopTensors, canvas: Tensor) -> list[Tensor]:
+    def start(self, tensors: LoopTensors, canvas: Tensor) -> Carried:
         """What is carried into step 0: s_0 or d_0, no cost, and B + W * 0."""
         no_cost = ops.zeros_like(canvas[:, 0, 0, 0], dtype=sum_dtype(canvas))
-        carry = [canvas, no_cost]
+        terms = []
         if self.with_tape:
-            for unit, bias in zip(self.units, tensors.biases, strict=True):
-                carry += unit.without_tape(bias, canvas)
-        return carry
+            pairs = zip(self.units, tensors.biases, strict=True)
+            terms = [unit.without_tape(bias, canvas) for unit, bias in pairs]
+        return Carried(canvas, no_cost, terms)
 
     def step(
-        self, tensors: LoopTensors, t: Tensor, carry: list, written: Sequence[Tensor]
-    ) -> tuple[list[Tensor], list[Tensor]]:
+        self, tensors: LoopTensors, t: Tensor, carry: Carried, written: Sequence[Tensor]
+    ) -> tuple[Carried, Kept]:
         """Step t: d_{t+1} = CGRU_l(… CGRU_1(d_t, p_t) …, p_t), then p_{t+1}.
 
         Args:
             written: of each unit, the contribution of what is written in column t.
-
-        Returns:
-            What is carried on; the units' masks and residuals, and d_{t+1}[t, 0].
         """
-        canvas, cost, *carried = carry
-        terms = set_of_step(t, tensors.biases, self.sets)
-        if self.with_tape:
-            terms = [take(carried, unit.terms_type) for unit in self.units]
+        canvas, cost, terms = carry
+        if not self.with_tape:
+            terms = set_of_step(t, tensors.biases, self.sets)
         active = self.active(t)
         if self.drops_canvas:
             canvas = canvas * self.noise(canvas, active, t)
@@ -171,55 +178,42 @@ class Forward:
         canvas, residuals, costs = step(
             self.units, kernels, terms, canvas, active, self.keep(masks)
         )
-        readout = column(canvas, t)
+        kept = Kept(masks, residuals, column(canvas, t))
         after = self._write(terms, written, t) if self.with_tape else []
-        carry = [canvas, sum(costs, cost), *(x for term in after for x in term)]
-        kept = [*masks, *(x for residual in residuals for x in residual)]
-        return carry, [*kept, readout]
+        return Carried(canvas, sum(costs, cost), after), kept
 
     def _write(self, terms: list, contributions: Sequence[Tensor], t: Tensor) -> list:
         triples = zip(self.units, terms, contributions, strict=True)
         return [unit.write(term, added, t) for unit, term, added in triples]
 
     def segment(
-        self, tensors: LoopTensors, j: Tensor | int, carry: list, written: Sequence
-    ) -> tuple[list[Tensor], list[Any], Tensor]:
-        """The steps j·length … (j + 1)·length - 1.
-
-        Returns:
-            What is carried on, the units' masks and residuals, the readouts [length,
-            batch, m].
-        """
-        canvas = carry[0]
-        maps = [m for unit in self.units for m in unit.residual_maps]
-        carry, residuals = record_loop(
+        self, tensors: LoopTensors, j: Tensor | int, carry: Carried, written: Sequence
+    ) -> tuple[Carried, Kept]:
+        """The steps j·length … (j + 1)·length - 1."""
+        canvas = carry.canvas
+        kinds: list[Any] = [unit.residual_type for unit in self.units]
+        residuals = [kind(*[canvas] * len(kind._fields)) for kind in kinds]
+        return record_loop(
             lambda i, *rest: self.step(tensors, j * self.length + i, *rest),
             carry,
             self.length,
-            [*self.masks_like(canvas), *like_canvas(canvas, maps), canvas[:, 0, 0]],
+            Kept(self.masks_like(canvas), residuals, canvas[:, 0, 0]),
             written,
         )
-        return carry, residuals, stack(residuals.pop())
 
-    def to_keep(self, carry: list[Tensor]) -> list[Tensor]:
+    def to_keep(self, carry: Carried) -> Carried | Tensor:
         """What `carry_at` needs; what was read follows from no contribution."""
-        return carry if self.reading else carry[:1]
+        return carry if self.reading else carry.canvas
 
-    def carry_at(
-        self, tensors: LoopTensors, t: Tensor, kept: list[Tensor]
-    ) -> list[Tensor]:
+    def carry_at(self, tensors: LoopTensors, t: Tensor, kept: Any) -> Carried:
         """What was carried into step t; the cost so far is in no gradient."""
         if self.reading:
             return kept
-        carry = self.start(tensors, kept[0])
-        if not self.with_tape:
-            return carry
-        canvas, cost, *terms = carry
-        written = [
-            unit.write_before(take(terms, unit.terms_type), contributions, t)
-            for unit, contributions in zip(self.units, tensors.written, strict=True)
-        ]
-        return [canvas, cost, *(x for term in written for x in term)]
+        carry = self.start(tensors, kept)
+        triples = zip(self.units, carry.terms, tensors.written, strict=self.with_tape)
+        return carry._replace(
+            terms=[unit.write_before(terms, each, t) for unit, terms, each in triples]
+        )
 
     def __call__(
         self, tensors: LoopTensors, canvas: Tensor
@@ -234,24 +228,24 @@ class Forward:
         if self.checkpoints:
             carry, kept, readouts = self._in_segments(tensors, carry)
         else:
-            carry, kept, readouts = self.segment(tensors, 0, carry, tensors.written)
-        last, cost = carry[:2]
-        outputs = last, ops.transpose(readouts, (1, 0, 2)), cost
+            carry, kept = self.segment(tensors, 0, carry, tensors.written)
+            readouts = stack(kept.readout)
+        outputs = carry.canvas, ops.transpose(readouts, (1, 0, 2)), carry.cost
         return outputs, Residuals(canvas, kept)
 
     def _in_segments(
-        self, tensors: LoopTensors, carry: list[Tensor]
-    ) -> tuple[list[Tensor], list[Any], Tensor]:
+        self, tensors: LoopTensors, carry: Carried
+    ) -> tuple[Carried, Any, Tensor]:
         """All steps, of which only what each segment starts from is kept."""
 
-        def one(j: Tensor, carry: list, written: list) -> tuple[list, list]:
-            after, _, readouts = self.segment(tensors, j, carry, written)
-            return after, [*self.to_keep(carry), readouts]
+        def one(j: Tensor, carry: Carried, written: list) -> tuple[Carried, tuple]:
+            after, kept = self.segment(tensors, j, carry, written)
+            return after, (self.to_keep(carry), stack(kept.readout))
 
-        canvas = carry[0]
+        canvas = carry.canvas
         like = keras.KerasTensor((None, *canvas[:, 0, 0].shape), canvas.dtype)
         written = [cut(x, self.segments, self.length) for x in tensors.written]
-        carry, starts = record_loop(
-            one, carry, self.segments, [*self.to_keep(carry), like], written
+        carry, (starts, readouts) = record_loop(
+            one, carry, self.segments, (self.to_keep(carry), like), written
         )
-        return carry, starts, uncut(stack(starts.pop()), self.steps)
+        return carry, starts, uncut(stack(readouts), self.steps)

@@ -18,22 +18,6 @@ class LoopTensors(NamedTuple):
     written: list[Tensor]  # of each unit what step t writes on the tape: [n, batch, …]
     read: list[Tensor]  # what `Reading.function` takes
 
-    def flat(self) -> list[Tensor]:
-        """All tensors in a row."""
-        groups = (*self.kernels, *self.biases)
-        return [*(x for group in groups for x in group), *self.written, *self.read]
-
-    @classmethod
-    def of_flat(
-        cls, units: Sequence[CanvasUnit], tensors: Sequence[Tensor], with_tape: bool
-    ) -> "LoopTensors":
-        """The inverse of `flat`."""
-        left = list(tensors)
-        kernels = [take(left, unit.kernels_type) for unit in units]
-        biases = [take(left, unit.terms_type) for unit in units]
-        written = [left.pop(0) for _ in units if with_tape]
-        return cls(kernels, biases, written, left)
-
 
 def unit_weights(units: Sequence[CanvasUnit], sets: int) -> tuple[list[Any], list[Any]]:
     """Kernels and biases of the l units of a step; [r, …] each if there are r sets."""
@@ -69,22 +53,6 @@ def add_to_set(weight: Tensor, t: Tensor | int, added: Tensor, sets: int) -> Ten
         return weight + added
     where = ops.reshape(ops.cast(t, "int32") % sets, (1, 1))
     return ops.scatter_update(weight, where, added[None], reduction="add")
-
-
-def take(tensors: list, kind: type) -> Any:
-    """Takes a NamedTuple's tensors off the front of a list."""
-    count = len(kind._fields)  # type: ignore[attr-defined]
-    taken, tensors[:count] = tensors[:count], []
-    return kind(*taken)
-
-
-def like_canvas(canvas: Tensor, maps: Sequence[int]) -> list[Tensor]:
-    """A tensor of as many maps each, otherwise like the canvas."""
-    m = canvas.shape[-1]
-    return [
-        canvas if count == m else ops.concatenate([canvas] * (count // m), axis=-1)
-        for count in maps
-    ]
 
 
 def segment_sizes(

@@ -108,18 +108,19 @@ class AttentiveDecoder(ActiveMemoryDecoder):
         nothing = ops.zeros_like(vectors[:, :1])
         before = ops.concatenate([nothing, vectors[:, :-1]], axis=1)
 
-        def body(t: Tensor, carry: list, inputs: list) -> tuple[list, list]:
-            now = keras.tree.pack_sequence_as(state, carry)
-            now, _ = self.step(now, inputs[0], t)
+        def body(
+            t: Tensor, now: AttentiveState, vector: Tensor
+        ) -> tuple[AttentiveState, Tensor]:
+            now, _ = self.step(now, vector, t)
             inside = ops.cast(t < ops.cast(size, "int32"), now.attention.dtype)
-            return keras.tree.flatten(now), [now.attention * inside[:, None]]
+            return now, now.attention * inside[:, None]
 
-        _, (weights,) = record_loop(
+        _, weights = record_loop(
             body,
-            keras.tree.flatten(state),
+            state,
             ops.shape(vectors)[1],
-            [state.attention],
-            [ops.transpose(before, (1, 0, 2))],
+            state.attention,
+            ops.transpose(before, (1, 0, 2)),
         )
         return ops.transpose(stack(weights), (1, 0, 2))
 

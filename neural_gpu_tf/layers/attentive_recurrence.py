@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import keras
 from keras import ops
+from keras.tree import map_structure
 
 from neural_gpu_tf.layers.attentive_tensors import AttentiveTensors
 from neural_gpu_tf.layers.cell_steps import CellSteps
@@ -18,7 +19,7 @@ from neural_gpu_tf.layers.memory_reader import MemoryReader
 from neural_gpu_tf.layers.operations import transposed_product
 from neural_gpu_tf.types import Tensor
 
-Body = Callable[[Tensor, list, list], tuple[list, list]]
+Body = Callable[[Tensor, Any, Any], tuple[Any, Any]]
 
 
 class _Kept(NamedTuple):
@@ -101,14 +102,13 @@ class AttentiveLoop:
                 [[h] * self.steps.residuals] * cells,
             )
         )
-        _, (outputs, contexts, *flat) = record_loop(
+        _, (outputs, contexts, kept) = record_loop(
             self._forward_body(tensors),
-            keras.tree.flatten(tensors.start),
+            tensors.start,
             ops.shape(tensors.given[0])[0],
-            [h, like(tensors.rows.shape[-1]), *keras.tree.flatten(kept)],
-            [*tensors.given, *self.drops],
+            (h, like(tensors.rows.shape[-1]), kept),
+            (tensors.given, self.drops),
         )
-        kept = keras.tree.pack_sequence_as(kept, flat)
         return stack(outputs), stack(contexts), kept
 
     def _needed(self, kept: _Kept) -> _Kept:
@@ -116,11 +116,10 @@ class AttentiveLoop:
         return kept if self.training else _Kept(kept.weights, (), [], [])
 
     def _forward_body(self, tensors: AttentiveTensors) -> Body:
-        parts, (query, *others) = len(tensors.given), tensors.reading
+        query, *others = tensors.reading
 
-        def body(t: Tensor, carry: list, now: list) -> tuple[list, list]:
-            states = keras.tree.pack_sequence_as(tensors.start, carry)
-            given, drops = now[:parts], now[parts:]
+        def body(t: Tensor, states: list, now: tuple) -> tuple[list, tuple]:
+            given, drops = now
             asked = ops.matmul(states[-1][0], query)
             matched = self.reader.match(asked, tensors.keys)
             scores = self.reader.scores(matched, tensors.keys, others)
@@ -144,7 +143,7 @@ class AttentiveLoop:
                 residuals.append(residual)
                 x = states[i][0]
             kept = self._needed(_Kept(weights, matched, inputs, residuals))
-            return keras.tree.flatten(states), [x, context, *keras.tree.flatten(kept)]
+            return states, (x, context, kept)
 
         return body
 
@@ -156,27 +155,25 @@ class AttentiveLoop:
         upstream: Sequence[Tensor],
     ) -> AttentiveTensors:
         """The gradients, in the order of the tensors."""
-        start = keras.tree.flatten(tensors.start)
-        like = self._found_like(tensors)
-        ends, found = record_loop(
-            self._backward_body(tensors, kept),
-            [*map(ops.zeros_like, start), *self.reader.no_sums(tensors.keys)],
+        nothing = map_structure(ops.zeros_like, tensors.start)
+        (by_start, sums), found = record_loop(
+            self._backward_body(tensors),
+            (nothing, self.reader.no_sums(tensors.keys)),
             ops.shape(contexts)[0],
-            keras.tree.flatten(like),
-            [*upstream, *self.drops, *keras.tree.flatten(kept)],
+            self._found_like(tensors),
+            (upstream, self.drops, kept),
             reverse=True,
         )
-        found = keras.tree.pack_sequence_as(like, [stack(x) for x in found])
-        kept = keras.tree.map_structure(stack, kept)
+        found, kept = stack((found, kept))
         by_keys, by_others = self.reader.sums_backward(
-            kept.matched, tensors.reading[1:], found.scores, ends[len(start) :]
+            kept.matched, tensors.reading[1:], found.scores, sums
         )
         weights = ops.cast(ops.transpose(kept.weights, (1, 2, 0)), contexts.dtype)
         read = contexts * self.drops[0] if self.drops else contexts
         upper = list(zip(kept.inputs, found.given[1:], strict=True))
         return AttentiveTensors(
             given=found.given[0],
-            start=keras.tree.pack_sequence_as(tensors.start, ends[: len(start)]),
+            start=by_start,
             rows=ops.matmul(weights, ops.swapaxes(found.context, 0, 1)),
             keys=by_keys,
             reading=[
@@ -206,24 +203,17 @@ class AttentiveLoop:
             [parts] * len(tensors.start),
         )
 
-    def _backward_body(self, tensors: AttentiveTensors, kept: _Kept) -> Body:
-        count = len(keras.tree.flatten(tensors.start))
-        drops = len(self.drops)
+    def _backward_body(self, tensors: AttentiveTensors) -> Body:
         query, *others = tensors.reading
-        transpose = ops.transpose
-        turned = keras.tree.map_structure(
-            transpose, [tensors.recurrent, [tensors.context, *tensors.kernels]]
+        recurrent, kernels, query = map_structure(
+            ops.transpose,
+            [tensors.recurrent, [tensors.context, *tensors.kernels], query],
         )
-        recurrent, kernels = turned
-        query = transpose(query)
 
-        def body(t: Tensor, carry: list, now: list) -> tuple[list, list]:
-            by_states = keras.tree.pack_sequence_as(tensors.start, carry[:count])
-            by_output, by_context, by_weights, *now = now
-            dropped = now[:drops]
-            weights, matched, _, residuals = keras.tree.pack_sequence_as(
-                kept, now[drops:]
-            )
+        def body(t: Tensor, carry: tuple, now: tuple) -> tuple[tuple, _Found]:
+            by_states, sums = carry
+            (by_output, by_context, by_weights), dropped, kept = now
+            weights, matched, _, residuals = kept
             by_x = by_output
             by_given: list[list[Tensor]] = []
             for i in reversed(range(len(by_states))):
@@ -244,11 +234,11 @@ class AttentiveLoop:
                 self.reader.normalize_backward(weights, by_weights), by_context.dtype
             )
             by_asked, sums = self.reader.scores_backward(
-                matched, tensors.keys, others, by_scores, carry[count:]
+                matched, tensors.keys, others, by_scores, sums
             )
             h, *c = by_states[-1]
             by_states[-1] = [h + ops.matmul(by_asked, query), *c]
             found = _Found(by_context, by_scores, by_asked, by_given)
-            return [*keras.tree.flatten(by_states), *sums], keras.tree.flatten(found)
+            return (by_states, sums), found
 
         return body

@@ -3,6 +3,7 @@
 import abc
 import numbers
 import operator
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import keras
@@ -10,8 +11,9 @@ from keras import ops
 
 from neural_gpu_tf.configuration import whole_number
 from neural_gpu_tf.layers.canvas import by_rows, transposed_kernel
+from neural_gpu_tf.layers.convolutions import kernel_gradient
 from neural_gpu_tf.layers.initializers import fresh
-from neural_gpu_tf.layers.operations import as_tensor
+from neural_gpu_tf.layers.operations import as_tensor, sum_of_cells
 from neural_gpu_tf.types import Tensor
 
 
@@ -71,7 +73,7 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
     """A NamedTuple of as many terms."""
 
     residual_type: type
-    """A NamedTuple, [batch, w, n, ·] each: what `backward_step` needs."""
+    """A NamedTuple, [batch, w, n, m] each: what `backward_step` needs."""
 
     drops_candidate = False
     """Whether dropout falls on each unit's candidate; else on each step's canvas."""
@@ -99,11 +101,6 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
     @abc.abstractmethod
     def term_maps(self) -> tuple[int, ...]:
         """m' of each term."""
-
-    @property
-    @abc.abstractmethod
-    def residual_maps(self) -> tuple[int, ...]:
-        """The maps of each part of the residual."""
 
     @abc.abstractmethod
     def kernels(self) -> Any:
@@ -160,10 +157,22 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
 
     @staticmethod
     @abc.abstractmethod
+    def convolved(residual: Any) -> Sequence[Tensor]:
+        """What each kernel convolves, [batch, w, n, m]."""
+
     def weight_gradients(
-        kernels: Any, residual: Any, d_terms: Any
-    ) -> tuple[Tensor, ...]:
-        """The gradients of kernels and biases, from those of the terms, summed."""
+        self, kernels: Any, residual: Any, d_terms: Any
+    ) -> tuple[Any, Any]:
+        """The gradients of kernels and biases.
+
+        A kernel correlates what it convolves with its term's gradient; a bias's
+        gradient is the sum of its term's.
+        """
+        given = zip(self.convolved(residual), d_terms, kernels, strict=True)
+        return (
+            self.kernels_type(*(kernel_gradient(*each) for each in given)),
+            self.terms_type(*map(sum_of_cells, d_terms)),
+        )
 
     def call(self, canvas: Tensor, active: Tensor | None = None) -> Tensor:
         return self.on_columns(self.biases(), canvas, active)

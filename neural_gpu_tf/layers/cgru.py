@@ -100,10 +100,6 @@ class CGRU(GatedUnit):
         bias = self.gate_bias
         return bias if isinstance(bias, tuple) else (bias, bias)
 
-    @property
-    def residual_maps(self) -> tuple[int, ...]:
-        return (self.maps,) * 4
-
     def forward_step(
         self,
         kernels: Kernels,

@@ -9,7 +9,6 @@ from neural_gpu_tf.layers.canvas_unit import Keep
 from neural_gpu_tf.layers.convolutions import (
     convolve,
     convolve_each_map,
-    kernel_gradient,
 )
 from neural_gpu_tf.layers.gated_unit import GatedUnit
 from neural_gpu_tf.layers.operations import (
@@ -117,10 +116,6 @@ class DiagonalCGRU(GatedUnit):
     @property
     def term_maps(self) -> tuple[int, ...]:
         return (self.maps,) * 3
-
-    @property
-    def residual_maps(self) -> tuple[int, ...]:
-        return (self.maps,) * 5
 
     def kernels(self) -> DiagonalKernels:
         gates, candidate = super().kernels()
@@ -230,16 +225,6 @@ class DiagonalCGRU(GatedUnit):
         return d_canvas, DiagonalTerms(d_update_term, d_reset_term, d_candidate_term)
 
     @staticmethod
-    def weight_gradients(
-        kernels: DiagonalKernels, residual: DiagonalResidual, d_terms: DiagonalTerms
-    ) -> tuple[Tensor, ...]:
-        """Each kernel correlates what it convolves with its term's gradient."""
+    def convolved(residual: DiagonalResidual) -> tuple[Tensor, ...]:
         canvas, _, reset, *_ = residual
-        inputs = DiagonalKernels(canvas, canvas, reset * canvas)
-        return (
-            *(
-                kernel_gradient(x, d_term, kernel)
-                for x, d_term, kernel in zip(inputs, d_terms, kernels, strict=True)
-            ),
-            *(ops.sum(d_term, axis=(0, 1, 2)) for d_term in d_terms),
-        )
+        return canvas, canvas, reset * canvas

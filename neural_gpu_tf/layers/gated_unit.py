@@ -1,13 +1,13 @@
 """Base of the units with an update gate and a reset gate."""
 
 import abc
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from keras import ops
 
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
-from neural_gpu_tf.layers.convolutions import kernel_gradient
-from neural_gpu_tf.layers.operations import as_tensor, sum_of_cells
+from neural_gpu_tf.layers.operations import as_tensor
 from neural_gpu_tf.types import Tensor
 
 
@@ -28,19 +28,6 @@ class Terms(NamedTuple):
     candidate: Tensor  # m' = m
 
 
-class Residual(NamedTuple):
-    """What a unit keeps for its gradient; [batch, w, n, ·] each."""
-
-    canvas: Tensor  # m: s, before the unit
-    gates: Tensor  # 2m: u, r
-    candidate: Tensor  # m: c
-
-    @property
-    def reset(self) -> Tensor:
-        """r, [batch, w, n, m]."""
-        return ops.split(self.gates, 2, axis=-1)[1]
-
-
 class GatedUnit(CanvasUnit):
     """A unit with the weights of a CGRU: U', U'' and U, B', B'' and B.
 
@@ -53,7 +40,6 @@ class GatedUnit(CanvasUnit):
 
     kernels_type: type = Kernels
     terms_type: type = Terms
-    residual_type: type = Residual
 
     @property
     @abc.abstractmethod
@@ -81,10 +67,6 @@ class GatedUnit(CanvasUnit):
     def term_maps(self) -> tuple[int, ...]:
         return 2 * self.maps, self.maps
 
-    @property
-    def residual_maps(self) -> tuple[int, ...]:
-        return self.maps, 2 * self.maps, self.maps
-
     def kernels(self) -> Kernels:
         """U', U'' and U as tensors, by rows."""
         return Kernels(
@@ -100,25 +82,6 @@ class GatedUnit(CanvasUnit):
         )
 
     @staticmethod
-    def weight_gradients(
-        kernels: Kernels, residual: Any, d_terms: Terms
-    ) -> tuple[Tensor, ...]:
-        """The gradients of kernels and biases, from those of the terms.
-
-        [dU' dU''] correlates s with [dx_u dx_r], dU correlates r ⊙ s with dx_c, and a
-        bias's gradient is the sum of its term's.
-
-        Args:
-            residual: a `Residual`, or another that has s, "canvas", and r, "reset".
-
-        Returns:
-            Of [U' U''], U, [B' B''] and B.
-        """
-        inputs = Kernels(residual.canvas, residual.reset * residual.canvas)
-        return (
-            *(
-                kernel_gradient(x, d_term, kernel)
-                for x, d_term, kernel in zip(inputs, d_terms, kernels, strict=True)
-            ),
-            *(sum_of_cells(d_term) for d_term in d_terms),
-        )
+    def convolved(residual: Any) -> Sequence[Tensor]:
+        """s for the gates, r ⊙ s for the candidate."""
+        return residual.canvas, residual.reset * residual.canvas

@@ -23,25 +23,27 @@ else:
         f"KERAS_BACKEND={BACKEND}: neural_gpu_tf runs on tensorflow, jax and torch"
     )
 
-Body = Callable[[Tensor, list, list], tuple[list, list]]
+Body = Callable[[Tensor, Any, Any], tuple[Any, Any]]
 
 
 def record_loop(
     body: Body,
-    carry: Sequence[Tensor],
+    carry: Any,
     steps: Tensor | int,
-    records_like: Sequence[Tensor],
-    inputs: Sequence[Tensor] = (),
+    records_like: Any,
+    inputs: Any = (),
     reverse: bool = False,
-) -> tuple[list, list]:
+) -> tuple[Any, Any]:
     """Runs `carry, record = body(t, carry, inputs[t])` and stacks the records.
+
+    What is carried, recorded and read are nests of tensors: lists, NamedTuples, ….
 
     Its gradient is the backend's own, which keeps all that `body` computes; for a
     canvas that is too much, so there it stands inside an `own_gradient`.
 
     Args:
-        body: takes the step t, the carried tensors and the t-th slice of each
-            input; returns the new carried tensors and the tensors to record.
+        body: takes the step t, what is carried and the t-th slice of each input;
+            returns what is carried on and what to record.
         carry: the carried tensors at the start.
         steps: how many steps; under JAX and PyTorch a Python int.
         records_like: for each recorded tensor one of its static shape and dtype.
@@ -53,10 +55,19 @@ def record_loop(
         The carried tensors at the end, and the records: opaque, for the `inputs` of
         another loop or for `stack`.
     """
+    flatten, pack = keras.tree.flatten, keras.tree.pack_sequence_as
+
+    def flat(t: Tensor, now: list, read: list) -> tuple[list, list]:
+        after, record = body(t, pack(carry, now), pack(inputs, read))
+        return flatten(after), flatten(record)
+
+    start, like, given = map(flatten, (carry, records_like, inputs))
     if BACKEND == "jax":
-        return _scan_in_jax(body, carry, steps, inputs, reverse)
-    loop = _loop_in_tensorflow if BACKEND == "tensorflow" else _loop_in_torch
-    return loop(body, carry, steps, records_like, inputs, reverse)
+        end, records = _scan_in_jax(flat, start, steps, given, reverse)
+    else:
+        loop = _loop_in_tensorflow if BACKEND == "tensorflow" else _loop_in_torch
+        end, records = loop(flat, start, steps, like, given, reverse)
+    return pack(carry, end), pack(records_like, records)
 
 
 def _scan_in_jax(
@@ -138,9 +149,11 @@ def _loop_in_tensorflow(
     return list(carry), list(records)
 
 
-def stack(record: Any) -> Tensor:
-    """A record of `record_loop` as one tensor [steps, ...]; a tensor as it is."""
-    return record.stack() if hasattr(record, "stack") else record
+def stack(records: Any) -> Any:
+    """Each record of `record_loop` as one tensor [steps, ...]; a tensor as it is."""
+    return keras.tree.map_structure(
+        lambda x: x.stack() if hasattr(x, "stack") else x, records
+    )
 
 
 def own_gradient(function: Callable[..., tuple[Any, Any]]) -> Callable[..., Any]:

@@ -153,16 +153,16 @@ class PooledDecoder(keras.layers.Layer):
         """
         state = self.start(memory, mask)
 
-        def body(t: Tensor, carry: list, inputs: list) -> tuple[list, list]:
+        def body(t: Tensor, carry: tuple, told: Tensor) -> tuple[tuple, Readout]:
             before = state._replace(canvas=carry[0], readout=carry[1])
-            canvas, readout = self._step(before, inputs[0])
-            return [canvas, readout.values], list(readout)
+            canvas, readout = self._step(before, told)
+            return (canvas, readout.values), readout
 
-        like = [state.readout, keras.KerasTensor(state.readout.shape, "int32")]
+        like = Readout(state.readout, keras.KerasTensor(state.readout.shape, "int32"))
         told = ops.transpose(self._told(vectors), (1, 0, 2))
-        carry, steps = [state.canvas, state.readout], ops.shape(told)[0]
-        _, records = record_loop(body, carry, steps, like, [told])
-        return Readout(*(ops.transpose(stack(x), (1, 0, 2)) for x in records))
+        carry, steps = (state.canvas, state.readout), ops.shape(told)[0]
+        _, records = record_loop(body, carry, steps, like, told)
+        return Readout(*(ops.transpose(x, (1, 0, 2)) for x in stack(records)))
 
     def _step(self, state: PooledState, told: Tensor) -> tuple[Tensor, Readout]:
         """d_{t+1} and r_t from W y_{t-1}."""

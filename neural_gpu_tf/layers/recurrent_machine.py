@@ -1,6 +1,7 @@
 """Base of the recurrent layers with a memory of their own."""
 
 import abc
+import functools
 import math
 import numbers
 from collections.abc import Callable, Sequence
@@ -118,27 +119,20 @@ class RecurrentMachine(KeepsParts, keras.layers.Layer, abc.ABC):
         else:
             like = look(state)
 
-        def body(t: Tensor, carry: list, inputs: list) -> tuple[list, list]:
-            before = keras.tree.pack_sequence_as(state, carry)
-            after, output = self.advance(before, inputs[0])
+        def body(t: Tensor, before: State, inputs: list) -> tuple[State, Tensor]:
+            vector, *exists = inputs
+            after, output = self.advance(before, vector)
             seen = output if look is None else look(after)
-            after = keras.tree.flatten(after)
-            if mask is not None:
-                after = [
-                    hold(inputs[1], new, old)
-                    for new, old in zip(after, carry, strict=True)
-                ]
-                seen = hold(inputs[1], seen, ops.zeros_like(seen))
-            return after, [seen]
+            for mask in exists:
+                held = functools.partial(hold, mask)
+                after = keras.tree.map_structure(held, after, before)
+                seen = held(seen, ops.zeros_like(seen))
+            return after, seen
 
-        inputs = [by_steps(vectors)]
-        if mask is not None:
-            inputs.append(by_steps(mask))
-        carry, records = record_loop(
-            body, keras.tree.flatten(state), ops.shape(vectors)[1], [like], inputs
-        )
-        seen = by_steps(stack(records[0]))
-        return seen, keras.tree.pack_sequence_as(state, carry)
+        inputs = [by_steps(x) for x in (vectors, mask) if x is not None]
+        steps = ops.shape(vectors)[1]
+        last, seen = record_loop(body, state, steps, like, inputs)
+        return by_steps(stack(seen)), last
 
     @abc.abstractmethod
     def state_shape(self, batch: int | None, columns: int | None) -> State:

@@ -6,9 +6,8 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit, Keep
-from neural_gpu_tf.layers.convolutions import convolve, kernel_gradient
+from neural_gpu_tf.layers.convolutions import convolve
 from neural_gpu_tf.layers.on_tape import OnTape
-from neural_gpu_tf.layers.operations import sum_of_cells
 from neural_gpu_tf.types import Tensor
 
 
@@ -65,10 +64,6 @@ class ResidualUnit(CanvasUnit):
     def term_maps(self) -> tuple[int, ...]:
         return (self.maps,)
 
-    @property
-    def residual_maps(self) -> tuple[int, ...]:
-        return (self.maps,)
-
     def kernels(self) -> ResidualKernels:
         return ResidualKernels(self.kernel_by_rows(self.kernel))
 
@@ -100,14 +95,8 @@ class ResidualUnit(CanvasUnit):
         return gradient + convolve(d_term, adjoint.update), ResidualTerms(d_term)
 
     @staticmethod
-    def weight_gradients(
-        kernels: ResidualKernels, residual: ResidualUnitResidual, d_terms: ResidualTerms
-    ) -> tuple[Tensor, ...]:
-        """dU correlates s with the gradient of the term."""
-        return (
-            kernel_gradient(residual.canvas, d_terms.update, kernels.update),
-            sum_of_cells(d_terms.update),
-        )
+    def convolved(residual: ResidualUnitResidual) -> tuple[Tensor, ...]:
+        return residual
 
 
 @keras.saving.register_keras_serializable("neural_gpu_tf")

@@ -157,6 +157,11 @@ class TrainingConfig:
             "keep_best",
         ):
             check_at_least(name, getattr(self, name), 0)
+        if 0 < self.autoclip <= 1:
+            raise InputError(
+                f"autoclip={self.autoclip:g}: the limit would shrink itself to 0; give "
+                "more than 1, or 0 for no such clipping"
+            )
         check_at_least("adam_epsilon", self.adam_epsilon, 1e-30)  # 0: NaN, of 0/0
         if self.worker_deadline > _DAY:
             raise InputError(

@@ -18,6 +18,7 @@ from absl import flags
 
 from benchmarks.child_training import same_settings, train
 from neural_gpu_tf.bin import app
+from neural_gpu_tf.percent import percent
 
 FLAGFILE = Path(__file__).parents[1] / "configs" / "ablation.flags"
 
@@ -62,7 +63,7 @@ def markdown(table: Mapping[str, Sequence[Mapping[str, float]]]) -> str:
     for name, row in table.items():
         cells = [", ".join(f"{summary['bits']:.0f}" for summary in row)]
         for value in judged:
-            cells.append(", ".join(f"{summary[value]:.0%}" for summary in row))
+            cells.append(", ".join(percent(summary[value]) for summary in row))
         cells.append(", ".join(f"{summary['train_seconds']:.0f}" for summary in row))
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"

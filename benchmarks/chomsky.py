@@ -31,6 +31,7 @@ from benchmarks.chomsky_recipes import MODELS, TRAINED, configuration
 from benchmarks.csv_rows import append, read
 from benchmarks.list_flags import define_numbers, numbers
 from benchmarks.one_core import keep_to_one_core
+from neural_gpu_tf.percent import percent
 
 FIRST, LAST = 41, 500
 LEARNED = 0.99
@@ -200,8 +201,9 @@ def markdown(rows: Sequence[ChomskyRow]) -> str:
         cells = []
         for model in models:
             found = [x.accuracy for x in rows if (x.task, x.model) == (task, model)]
-            mean = f" ({100 * statistics.mean(found):.1f})" if len(found) > 1 else ""
-            cells.append(f"{100 * max(found):.1f}{mean}" if found else "")
+            cells.append(percent(max(found), 1)[:-1] if found else "")
+            if len(found) > 1:
+                cells[-1] += f" ({percent(statistics.mean(found), 1)[:-1]})"
         lines.append(f"| {task} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 

@@ -23,6 +23,7 @@ from benchmarks.child_training import given_flags, same_settings, train
 from benchmarks.csv_rows import append, read
 from benchmarks.list_flags import define_names, define_numbers, numbers
 from benchmarks.one_core import keep_to_one_core
+from neural_gpu_tf.percent import percent
 
 TURING = {
     "model": "neural_turing_machine",
@@ -155,7 +156,7 @@ def markdown(rows: Sequence[CopyRow]) -> str:
         minutes = {row.seed: f"{row.minutes:g}" for row in some}
         cells = [
             ", ".join(
-                f"{row.random:.0%} ({row.hard:.0%})"
+                f"{percent(row.random)} ({percent(row.hard)})"
                 for row in some
                 if row.length == length
             )

@@ -26,6 +26,7 @@ from benchmarks.child_training import same_settings
 from benchmarks.csv_rows import append, read
 from benchmarks.list_flags import define_names, define_numbers, numbers
 from benchmarks.one_core import keep_to_one_core
+from neural_gpu_tf.percent import percent
 
 MODELS = ("extended_neural_gpu", "attention_seq2seq", "rnn_seq2seq")
 TRAINED = 20  # symbols of the longest sentence in training
@@ -184,7 +185,7 @@ def markdown(rows: Sequence[LengthRow]) -> str:
         values = zip(
             of_model(rows, name, "bleu"), of_model(rows, name, "exact"), strict=True
         )
-        cells = " | ".join(f"{bleu:.1f}, {exact:.0%}" for bleu, exact in values)
+        cells = " | ".join(f"{bleu:.1f}, {percent(exact)}" for bleu, exact in values)
         lines.append(f"| {name} | {seeds} | {cells} |")
     return "\n".join(lines) + "\n"
 

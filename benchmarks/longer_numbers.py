@@ -27,6 +27,7 @@ from benchmarks.child_training import given_flags, same_settings, train
 from benchmarks.csv_rows import append, read
 from benchmarks.list_flags import define_names, define_numbers, numbers
 from benchmarks.one_core import keep_to_one_core
+from neural_gpu_tf.percent import percent
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 BITS = (20, 25, 100, 200, 2000)
@@ -130,9 +131,9 @@ def markdown(rows: Sequence[NumbersRow]) -> str:
         cells = []
         for bits in lengths:
             shares = [row.exact for row in some if row.bits == bits]
-            cells.append(f"{statistics.mean(shares):.0%}" if shares else "-")
+            cells.append(percent(statistics.mean(shares)) if shares else "-")
             if len(shares) > 1:
-                cells[-1] += f" ({min(shares):.0%} to {max(shares):.0%})"
+                cells[-1] += f" ({percent(min(shares))} to {percent(max(shares))})"
         published = PUBLISHED.get((task.rstrip("r"), model), "")
         published = published if inputs == "random" else ""
         lines.append(

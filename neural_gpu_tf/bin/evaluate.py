@@ -12,6 +12,7 @@ from absl import flags
 from neural_gpu_tf.bin import app, run_flags
 from neural_gpu_tf.bin import flags as config_flags
 from neural_gpu_tf.options import DecodingConfig, parse_bits
+from neural_gpu_tf.percent import percent
 
 run_flags.define()
 flags.DEFINE_string(
@@ -57,7 +58,7 @@ def main(argv: Sequence[str]) -> None:
         for row in result["lengths"]:
             print(
                 f"{row['bits']:>6} {row['columns']:>8} {row['examples']:>9} "
-                f"{row['exact']:>7.1%} {row['symbols']:>8.2%}"
+                f"{percent(row['exact'], 1):>7} {percent(row['symbols'], 2):>8}"
             )
     else:
         print("\n".join(f"{name:<19} {value}" for name, value in result.items()))

@@ -159,7 +159,7 @@ class TrainingConfig:
             check_at_least(name, getattr(self, name), 0)
         if 0 < self.autoclip <= 1:
             raise InputError(
-                f"autoclip={self.autoclip:g}: the limit would shrink itself to 0; give "
+                f"autoclip={self.autoclip}: the limit would shrink itself to 0; give "
                 "more than 1, or 0 for no such clipping"
             )
         check_at_least("adam_epsilon", self.adam_epsilon, 1e-30)  # 0: NaN, of 0/0

@@ -158,7 +158,7 @@ def differing(folder: Path) -> dict:
     cluster = {"worker": [f"127.0.0.1:{port}" for port in forked.free_ports(2)]}
     flags = [*TASK, f"--run_dir={run}"]
     children = [
-        forked.worker(log, [*flags, f"--autoclip={index}"], cluster, index)
+        forked.worker(log, [*flags, f"--autoclip={2 * index}"], cluster, index)
         for index in range(2)
     ]
     status = forked.statuses(children, PATIENCE)

@@ -23,5 +23,7 @@ def test_a_wild_norm_counts_as_what_it_was_clipped_to():
     for _ in range(25):
         autoclip.clip(tf.constant(2.0), 1.5)
     for _ in range(2):
+        autoclip.clip(tf.constant(0.0), 1.5)  # which says nothing of what is usual
+    for _ in range(2):
         clipped = float(autoclip.clip(tf.constant(1e6), 1.5))
     assert clipped == pytest.approx(3.0, rel=0.03)

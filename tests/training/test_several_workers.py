@@ -81,7 +81,7 @@ def test_different_flags_are_told_before_anything_is_written(quick):
     answer = quick["differing"]
     assert answer["status"] == [2, 2]
     assert not answer["begun"]
-    told = r"neural-gpu-train: worker 1 \(127.0.0.1:\d+\) has --autoclip=1.0, and"
+    told = r"neural-gpu-train: worker 1 \(127.0.0.1:\d+\) has --autoclip=2.0, and"
     assert len(re.findall(told, answer["log"])) == 2
 
 

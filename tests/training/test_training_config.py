@@ -22,6 +22,7 @@ from neural_gpu_tf.options.training import CADENCE
         {"replicas": -1},
         {"decay_from": -1},
         {"autoclip": -1.0},
+        {"autoclip": 1.0},  # it would shrink itself
         {"adam_epsilon": 0.0},
         {"relaxation_pull": -1.0},
         {"train_minutes": -0.5},

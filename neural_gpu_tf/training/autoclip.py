@@ -9,9 +9,9 @@ class AutoClip(tf.Module):
     """Clips the gradient at a multiple of the usual norm.
 
     The usual norm is the running geometric mean of the clipped norms, so that an
-    outlier counts for no more than the limit; where many norms are clipped it is below that of
-    the norms themselves. A limit of the usual norm or less would shrink itself step by
-    step.
+    outlier counts for no more than the limit; where many norms are clipped, it is below
+    that of the norms themselves. A limit of the usual norm or less would shrink itself
+    step by step.
 
     Late in training a gradient of norm 1 may be five times the usual one, and one such
     step undoes hundreds; clipping by what is usual bounds it, early and late alike.

@@ -4,10 +4,15 @@ import os
 import keras
 import pytest
 import tiny
+from absl import logging
 
 from neural_gpu_tf.options import DataConfig, TrainingConfig
 from neural_gpu_tf.runs import RunConfig, RunDirectory
 from neural_gpu_tf.weights import save_weights
+
+# Of a binary that a test runs in its own process the logs are not what is looked at:
+# they stay where they go, apart from what it prints.
+logging.get_absl_handler().python_handler.setStream = lambda stream: None
 
 
 def write_run(path, vocabulary, model, data=None):

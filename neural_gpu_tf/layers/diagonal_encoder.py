@@ -13,6 +13,7 @@ from neural_gpu_tf.layers.active_memory_encoder import ActiveMemoryEncoder
 from neural_gpu_tf.layers.diagonal_cgru import DiagonalCGRU
 from neural_gpu_tf.layers.dropout_masks import dropout_mask
 from neural_gpu_tf.layers.gates import beyond, hard_tanh
+from neural_gpu_tf.layers.operations import sum_dtype
 from neural_gpu_tf.types import Tensor
 
 
@@ -70,11 +71,12 @@ class DiagonalEncoder(ActiveMemoryEncoder):
             checkpoints=self.gradient_checkpointing,
             relaxations=self.relaxations,
         )
-        columns = ops.cast(ops.maximum(size, 1), "float32")
+        dtype = sum_dtype(canvas)
+        columns = ops.cast(ops.maximum(size, 1), dtype)
         at_start = ops.cast(beyond(canvas, DiagonalCGRU.limit), saturation.dtype)
         at_start = ops.sum(at_start, axis=(1, 2, 3))
-        cost = ops.cast(saturation, "float32") / columns**2
-        cost += ops.cast(at_start, "float32") / columns
+        cost = ops.cast(saturation, dtype) / columns**2
+        cost += ops.cast(at_start, dtype) / columns
         # Keras adds it to losses of its own type.
         cost = ops.cast(ops.mean(cost), keras.config.floatx())
         self.add_loss(self.saturation_weight * cost)

@@ -16,7 +16,7 @@ class LossSums(NamedTuple):
     """Sums over a batch; scalars, float32."""
 
     loss: tf.Tensor  # of the symbols that count, nats
-    auxiliary: tf.Tensor  # what layers add as losses, summed over the parts
+    auxiliary: tf.Tensor  # what layers add as losses, the mean over the examples
     right: tf.Tensor  # examples with every symbol right (teacher-forced)
 
 
@@ -51,7 +51,8 @@ class BatchLoss:
     def __call__(self, batch: Batch, dropout: float | None = None) -> LossSums:
         """The sums; with at most so much dropout, None: the model's own."""
         with dropout_at_most(dropout):
-            parts = [self._sums(part, rows) for part, rows in self._split(batch)]
+            total = tf.shape(batch["target"])[0]
+            parts = [self._sums(part, rows, total) for part, rows in self._split(batch)]
         loss, auxiliary, right = (tf.add_n(x) for x in zip(*parts, strict=True))
         return LossSums(loss, auxiliary, right)
 
@@ -62,15 +63,22 @@ class BatchLoss:
             return tf.sequence_mask(batch["size"], tf.shape(target)[1])
         return tf.not_equal(target, PAD)
 
-    def _sums(self, batch: Batch, rows: tf.Tensor) -> tuple[tf.Tensor, ...]:
-        """Loss, auxiliary loss and right examples, of the rows that count."""
+    def _sums(
+        self, batch: Batch, rows: tf.Tensor, total: tf.Tensor
+    ) -> tuple[tf.Tensor, ...]:
+        """Loss, share of the auxiliary loss and right examples, of the rows that count.
+
+        What a layer adds is a mean over a part's examples, so it has their weight.
+        """
         counted = self.counted(batch) & rows[:, None]
         if self._before_readout is None:
             loss, wrong = self._of_logits(batch, counted)
         else:
             loss, wrong = self._of_product(self._before_readout, batch, counted)
         right = rows & ~tf.reduce_any(wrong, axis=1)
+        share = tf.math.count_nonzero(rows, dtype=tf.int32) / total
         auxiliary = tf.add_n([tf.constant(0.0), *self.model.losses])
+        auxiliary *= tf.cast(share, auxiliary.dtype)
         return loss, auxiliary, tf.reduce_sum(tf.cast(right, tf.float32))
 
     def _of_logits(

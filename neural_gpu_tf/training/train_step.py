@@ -288,7 +288,7 @@ class TrainStep:
             loss, auxiliary, right = self.loss(batch, self._dropout)
             mean = loss / tf.maximum(count, 1.0) / self.buckets
             replicas = self.strategy.num_replicas_in_sync
-            auxiliary = auxiliary / (self.loss.parts * self.buckets * replicas)
+            auxiliary = auxiliary / (self.buckets * replicas)
             total = mean + self.auxiliary_weight.value * auxiliary
         # A model of one's own may have weights that the loss does not depend on.
         none = tf.UnconnectedGradients.ZERO

@@ -232,13 +232,13 @@ def test_equal_buckets_drop_differently_but_always_the_same():
     np.testing.assert_array_equal(seeds, end)
 
 
-@pytest.mark.parametrize("parts", [1, 2])
+@pytest.mark.parametrize("parts", [1, 2, 3, 8])
 def test_the_losses_that_layers_add_count(parts):
     step, batch = toy.step({"cost": 0.3}, **SGD, parts=parts), toy.batch()
     d_embeddings, d_kernel = gradients(step.model, batch)
     embeddings, _ = toy.weights(step.model)
     source = batch["source"].numpy()
-    # Of each part the mean square of its vectors, of them the mean.
+    # The mean square of the vectors, however many examples a part has.
     np.add.at(
         d_embeddings, source, 0.3 * 2 * embeddings[source] / embeddings[source].size
     )

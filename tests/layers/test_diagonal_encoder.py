@@ -77,7 +77,7 @@ def test_its_cost_has_the_type_of_keras_losses():
         keras.config.set_floatx("float64")
         layer(canvas, np.array(SIZES), training=True)
         assert layer.losses[0].dtype == "float64"
-        layer = encoder(saturation_weight=1.0)
+        layer = encoder(saturation_weight=1.0, dtype="float64")
         layer(1.5 * canvas, np.array(SIZES), training=True)
         cost = float(layer.losses[0])
         assert 0 < cost != float(np.float32(cost))  # in no step of its sum a float32

@@ -24,7 +24,8 @@ def translate(*texts):
 
 
 @pytest.mark.parametrize(
-    "beam, others", [(1, ["float64", "float16"]), (2, ["float64"])]
+    "beam, others",
+    [(1, ["float16"]), pytest.param(2, ["float64"], marks=pytest.mark.slow)],
 )
 def test_keras_floatx_has_no_bearing(set_floatx, beam, others):
     config = dataclasses.replace(tiny.DECODING, beam=beam, length_penalty=0.6)

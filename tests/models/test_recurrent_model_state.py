@@ -119,17 +119,11 @@ def test_encoder_and_decoder_drop_differently(name):
 
 
 @recurrent
-def test_initial_weights_follow_from_the_random_seed(name):
-    """And no two of them start alike, though one initializer draws many."""
+def test_no_two_weights_start_alike(name):
+    """Though one initializer draws many."""
     cls, _ = MODELS[name]
-
-    def draw(seed):
-        keras.utils.set_random_seed(seed)
-        return cls(**arguments(cls)).get_weights()
-
-    for a, b in zip(draw(1), draw(1), strict=True):
-        np.testing.assert_array_equal(a, b)
-    weights = [x for x in draw(2) if x.ndim == 2]
+    keras.utils.set_random_seed(2)
+    weights = [x for x in cls(**arguments(cls)).get_weights() if x.ndim == 2]
     for i, array in enumerate(weights):
         for other in weights[:i]:
             assert array.shape != other.shape or np.abs(array - other).max() > 0.05

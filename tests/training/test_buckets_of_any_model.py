@@ -13,7 +13,10 @@ FROZEN = {"trainable": False, "name": "seed_words"}
     "make",
     [
         lambda: AttentionSeq2Seq(toy.SYMBOLS, units=4, embedding_size=3),
-        lambda: HybridSeq2Seq(toy.SYMBOLS, units=4, maps=4, embedding_size=3),
+        pytest.param(
+            lambda: HybridSeq2Seq(toy.SYMBOLS, units=4, maps=4, embedding_size=3),
+            marks=pytest.mark.slow,
+        ),
         lambda: toy.model(layer=lambda **_: keras.layers.Dense(3, **FROZEN)),
     ],
     ids=["attention", "hybrid", "frozen"],

@@ -57,6 +57,14 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
         beside.write_bytes(content)
 
 
+def no_link(path: str, flags: int) -> int:
+    """An `opener` for `open`; raises OSError where the file is a link.
+
+    What it leads to may be a file of the user's that a stranger's folder names.
+    """
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
+
+
 def to_disk(path: Path) -> None:
     """Returns when a file, or a folder's entries, are on the disk."""
     if path.is_dir() and os.name == "nt":

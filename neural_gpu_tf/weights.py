@@ -5,7 +5,7 @@ import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import h5py
@@ -37,6 +37,7 @@ def load_weights(model: keras.Model, path: Path) -> None:
     """
     check_written(path)
     try:
+        _check_own(path)
         with _renamed(path) as file:
             _check_count(model, file)
             model.load_weights(file)
@@ -82,6 +83,24 @@ def save_weights(model: keras.Model, path: Path) -> None:
         if shutil.disk_usage(path.parent).free < needed:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         model.save_weights(beside)
+
+
+def _check_own(path: Path) -> None:
+    """Raises ValueError if the file has links: HDF5 follows them, to write too."""
+
+    def elsewhere(name: str, item: h5py.Group | h5py.Dataset) -> str | None:
+        if isinstance(item, h5py.Dataset):
+            return name if item.external or item.is_virtual else None
+        return None if isinstance(item, h5py.Group | h5py.HardLink) else name
+
+    with h5py.File(path) as file:
+        name = file.visititems_links(elsewhere) or file.visititems(elsewhere)
+        if name:
+            raise ValueError(f"{name} is a link, or in another file")
+        layers = file.get("layers", {})
+        parts = [layers, *layers.values()] if isinstance(layers, Mapping) else [layers]
+        if not all(isinstance(part, Mapping) for part in parts):
+            raise ValueError("layers are no groups")
 
 
 def _check_count(model: keras.Model, path: Path) -> None:

@@ -123,6 +123,46 @@ def test_a_damaged_file_of_weights_is_refused(tmp_path):
     assert refused > 10
 
 
+@pytest.mark.parametrize(
+    "link",
+    [
+        lambda other: h5py.ExternalLink(str(other), "/encoder"),
+        lambda other: h5py.SoftLink("/layers/embedding"),
+    ],
+)
+def test_weights_lead_to_no_other_file(tmp_path, link):
+    """Layers with older names are renamed: in a copy, not where a link leads."""
+    path, other = tmp_path / "best.weights.h5", tmp_path / "other.h5"
+    save_weights(model(), path)
+    with h5py.File(other, "w") as file:
+        file["encoder/forward/x"] = np.ones(2)
+    with h5py.File(path, "r+") as file:
+        file["layers/aa"] = link(other)
+    before = other.read_bytes()
+    with pytest.raises(InputError, match="layers/aa is a link"):
+        load_weights(model(), path)
+    assert other.read_bytes() == before
+
+
+def test_weights_of_another_file_are_refused(tmp_path):
+    path = tmp_path / "best.weights.h5"
+    save_weights(model(), path)
+    (tmp_path / "raw").write_bytes(bytes(8))
+    with h5py.File(path, "r+") as file:
+        raw = [(str(tmp_path / "raw"), 0, 8)]
+        file.create_dataset("layers/x", (2,), "float32", external=raw)
+    with pytest.raises(InputError, match="layers/x is a link, or in another file"):
+        load_weights(model(), path)
+
+
+def test_weights_without_layers_are_refused(tmp_path):
+    path = tmp_path / "best.weights.h5"
+    with h5py.File(path, "w") as file:
+        file["layers"] = np.ones(2)
+    with pytest.raises(InputError, match="layers are no groups"):
+        load_weights(model(), path)
+
+
 def test_a_seed_in_a_file_is_no_weight(tmp_path):
     path = tmp_path / "best.weights.h5"
     save_weights(model(2.0), path)

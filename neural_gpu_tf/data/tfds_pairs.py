@@ -152,6 +152,25 @@ class TfdsPairs:
                 )
 
 
+def has_own_code(name: str) -> bool:
+    """Whether a set's code is TFDS's, or imported by this program.
+
+    Of other sets TFDS imports the modules that their files of features name.
+    """
+    try:
+        import tensorflow_datasets as tfds
+    except ImportError:
+        return True  # `TfdsPairs` tells it
+    base, _, config = name.partition("/")
+    if ":" in name:  # of a namespace: others' code
+        return False
+    try:
+        builder = tfds.builder_cls(base)
+    except Exception:  # no such set, or no name of one
+        return False
+    return not config or config in builder.builder_configs
+
+
 def _open_builder(name: str, data_dir: str) -> Any:
     """The set's builder: its description, whether or not its data are there."""
     try:

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
@@ -35,8 +35,24 @@ def read_scalars(directory: str | os.PathLike[str]) -> list[Scalar]:
     for path in sorted(Path(directory).glob("*/events.out.tfevents.*")):
         for event in event_file_loader.EventFileLoader(str(path)).Load():
             for value in event.summary.value:
-                if value.metadata.plugin_data.plugin_name == "scalars":
-                    number = tf.make_ndarray(value.tensor).item()
+                number = _number(value)
+                if number is not None:
                     name = value.tag.rpartition("/")[2]  # without its section
                     values[path.parent.name, name, event.step] = number
     return [Scalar(*key, values[key]) for key in sorted(values)]
+
+
+def _number(value: Any) -> float | None:
+    """The number of a value of an event; None if it is no scalar, or damaged."""
+    tensor = value.tensor
+    if (
+        value.metadata.plugin_data.plugin_name != "scalars"
+        or tensor.dtype
+        not in (tf.float32.as_datatype_enum, tf.float64.as_datatype_enum)
+        or any(dim.size != 1 for dim in tensor.tensor_shape.dim)
+    ):
+        return None
+    try:
+        return float(tf.make_ndarray(tensor).item())
+    except ValueError:  # more values than its shape has
+        return None

@@ -9,6 +9,7 @@ import keras
 
 from neural_gpu_tf import text
 from neural_gpu_tf.data import Source, open_source
+from neural_gpu_tf.data.tfds_pairs import has_own_code
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.models import build_model
 from neural_gpu_tf.runs.config import RunConfig
@@ -71,10 +72,10 @@ def own_source(run: Run, split: str) -> Source:
         InputError: they are missing or wrong, or not what the run was made with.
     """
     data = run.config.data
-    if data.data == "tfds" and ":" in data.tfds_name:  # of a namespace: others' code
+    if data.data == "tfds" and not has_own_code(data.tfds_name):
         raise InputError(
-            f"{run.path}: its data, {data.tfds_name}, would be loaded by third-party "
-            "code; name files instead: --source and --target"
+            f"{run.path}: its data, {data.tfds_name}, are no set whose code TFDS has; "
+            "name files instead: --source and --target"
         )
     try:
         source = open_source(data, [split])

@@ -39,7 +39,7 @@ def load_size_predictor(run: Run, decoding: DecodingConfig) -> SizePredictor | N
         raise InputError(f"--sizes=predicted: no {path}; {remedy}")
     try:
         readout = keras.saving.load_model(path, compile=False, safe_mode=True)
-    except (ValueError, OSError, KeyError, TypeError) as error:
+    except (ValueError, OSError, KeyError, TypeError, RecursionError) as error:
         why = reason(error)
         raise InputError(f"{path}: damaged ({why}); {remedy}") from error
     if readout.fitted_to != weights_fingerprint(model):

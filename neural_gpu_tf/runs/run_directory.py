@@ -10,7 +10,7 @@ from typing import Any
 
 from neural_gpu_tf.configuration import check_choice, from_dict
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.files import check_path, remove_leftovers, write_atomically
+from neural_gpu_tf.files import check_path, no_link, remove_leftovers, write_atomically
 from neural_gpu_tf.options import DecodingConfig
 from neural_gpu_tf.options.training import CADENCE
 from neural_gpu_tf.own_modules import require_own
@@ -281,7 +281,7 @@ class RunDirectory:
     def note_start(self, command: Sequence[str]) -> None:
         """Adds a line to starts.jsonl; raises InputError if it can't be written."""
         try:
-            with open(self.starts, "a", encoding="utf-8") as file:
+            with open(self.starts, "a", encoding="utf-8", opener=no_link) as file:
                 file.write(json.dumps(provenance(command)) + "\n")
         except OSError as error:
             raise InputError(
@@ -293,5 +293,5 @@ def _read_json(path: Path, remedy: str) -> Any:
     """What a file of JSON holds; raises InputError if it is none."""
     try:
         return json.loads(path.read_text("utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not JSON ({error}); {remedy}") from error

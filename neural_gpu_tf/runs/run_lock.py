@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.files import no_link
 
 if sys.platform != "win32":
     import fcntl
@@ -31,7 +32,9 @@ class RunLock:
         holder = {"host": socket.gethostname(), "process": os.getpid()}
         try:
             # Without a buffer, which closing would try to write again.
-            self._file: IO[bytes] = open(path, "a+b", buffering=0)  # noqa: SIM115
+            self._file: IO[bytes] = open(  # noqa: SIM115
+                path, "a+b", buffering=0, opener=no_link
+            )
             weakref.finalize(self, self._file.close)
             if sys.platform != "win32":
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -51,7 +54,7 @@ class RunLock:
 
 def run_lock(path: Path) -> RunLock:
     """The lock on a file, the same one for all of this process."""
-    path = path.resolve()
+    path = path.parent.resolve() / path.name  # itself it must be no link
     held = _HELD.get(path)
     if held is None:
         _HELD[path] = held = RunLock(path)

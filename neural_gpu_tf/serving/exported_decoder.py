@@ -127,7 +127,7 @@ def _load(directory: Path) -> tuple[Call, dict[str, Any]]:
     try:
         about = json.loads((directory / DESCRIPTION).read_text("utf-8"))
         return kind.load(directory / kind.file), about
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(
             f"{directory}: not an export of neural-gpu-export ({error}); export again"
         ) from error

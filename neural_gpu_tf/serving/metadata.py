@@ -70,7 +70,7 @@ def read_metadata(path: Path) -> dict[str, Any]:
         content = json.loads(file.read_text("utf-8"))
         limits = content["limits"]
         ServingConfig(**{name: limits[name] for name in _LIMITS})
-    except (ValueError, KeyError, TypeError, InputError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError, InputError) as error:
         raise InputError(f"{file}: damaged ({error}); export again") from error
     return content
 

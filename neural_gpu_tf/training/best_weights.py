@@ -37,9 +37,14 @@ class BestWeights:
     Args:
         path: the directory; made when there is something to keep.
         keep: N; 0 keeps none.
+
+    Raises:
+        InputError: the directory is a link, which may lead to another run's files.
     """
 
     def __init__(self, path: Path, keep: int):
+        if path.is_symlink():
+            raise InputError(f"{path}: a link; replace it by the folder it leads to")
         self.path = path
         self.keep = keep
         self._values = path / "values.json"
@@ -84,7 +89,7 @@ class BestWeights:
                 Validated(float(value), int(step), self._file(int(step)))
                 for step, value in values.items()
             ]
-        except (ValueError, TypeError, AttributeError) as error:
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise InputError(
                 f"{self._values}: damaged ({error}); remove {self.path}"
             ) from error

@@ -1,3 +1,4 @@
+import pytest
 import tensorflow as tf
 
 from neural_gpu_tf.evaluation.read_scalars import Scalar, read_scalars
@@ -34,6 +35,27 @@ def test_an_event_that_is_still_being_written_is_left_out(tmp_path):
     (path,) = (tmp_path / "train").iterdir()
     whole = path.read_bytes()
     path.write_bytes(whole[: whole.rindex(b"loss") + 3])
+    assert [step for _, _, step, _ in read_scalars(tmp_path)] == [1]
+
+
+@pytest.mark.parametrize(
+    "tensor",
+    [
+        dict(dtype=1, float_val=[1.0, 2.0]),
+        dict(dtype=1, float_val=[1.0], tensor_shape=dict(dim=[dict(size=10**11)])),
+        dict(dtype=7, string_val=[b"x"]),
+        dict(dtype=999),
+    ],
+)
+def test_what_is_no_number_is_left_out(tmp_path, tensor):
+    write(tmp_path / "train", [(1, 9.0)])
+    (path,) = (tmp_path / "train").iterdir()
+    event = tf.compat.v1.Event(step=2)
+    value = event.summary.value.add(tag="losses/loss")
+    value.metadata.plugin_data.plugin_name = "scalars"
+    value.tensor.CopyFrom(type(value.tensor)(**tensor))
+    with tf.io.TFRecordWriter(str(path.with_name("events.out.tfevents.z"))) as file:
+        file.write(event.SerializeToString())
     assert [step for _, _, step, _ in read_scalars(tmp_path)] == [1]
 
 

@@ -187,6 +187,32 @@ def test_a_run_of_a_strangers_reads_no_file_of_ours(tmp_path, saved_run):
         score_translation([path])
 
 
+def test_a_run_of_a_strangers_imports_no_module(tmp_path, saved_run):
+    """TFDS would import what a set's features.json names, where its code is unknown."""
+    folder = tmp_path / "tfds" / "evil" / "1.0.0"
+    folder.mkdir(parents=True)
+    info = {"name": "evil", "version": "1.0.0", "fileFormat": "tfrecord", "splits": []}
+    (folder / "dataset_info.json").write_text(json.dumps(info))
+    features = {"pythonClassName": "this.Feature", "jsonFeature": {"json": "{}"}}
+    (folder / "features.json").write_text(json.dumps(features))
+    options = dict(data="tfds", data_dir=str(tmp_path / "tfds"))
+    for name in ("evil", "evil/x", "evil:1.0.0"):
+        data = dataclasses.replace(CONFIG.data, tfds_name=name, **options)
+        saved_run.write_config(dataclasses.replace(CONFIG, data=data))
+        with pytest.raises(InputError, match=f"its data, {name}, are no set whose"):
+            score_translation([saved_run.path])
+    assert "this" not in sys.modules
+
+
+@pytest.mark.parametrize("name", ["lock", "starts.jsonl"])
+def test_no_link_is_written_through(tmp_path, name):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "mine").write_text("a thesis")
+    (tmp_path / "run" / name).symlink_to(tmp_path / "mine")
+    assert f"{name}: can't be written" in refusal(tmp_path / "run")
+    assert (tmp_path / "mine").read_text() == "a thesis"
+
+
 @pytest.fixture
 def saved_run(tmp_path):
     directory = RunDirectory(tmp_path / "run")

@@ -78,6 +78,7 @@ def test_a_directory_that_cannot_be_made(tmp_path):
     [
         ("{", "not JSON"),
         ("", "not JSON"),
+        ("[" * 100_000, "not JSON"),
         ("[]", "[] where an object"),
         ("null", "None where an object"),
         ("{}", "no 'data'"),

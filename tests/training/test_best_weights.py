@@ -89,6 +89,13 @@ def test_fewer_than_before(tmp_path, model):
     assert files(fewer) == ["0.weights.h5", "values.json"]
 
 
+def test_no_link_is_followed(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "best").symlink_to(tmp_path / "mine")
+    with pytest.raises(InputError, match="best: a link; replace it"):
+        BestWeights(tmp_path / "best", 1)
+
+
 def test_damaged(tmp_path, model):
     best = BestWeights(tmp_path / "best", 3)
     offer(best, model, 1, 0.5)

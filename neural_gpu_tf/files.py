@@ -1,12 +1,14 @@
 """Files that readers see whole or not at all, also after a power cut."""
 
 import contextlib
+import json
 import os
 import re
 import shutil
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from neural_gpu_tf.errors import InputError
 
@@ -55,6 +57,19 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
     """Writes a file; readers see the old content or the new one, never a part."""
     with replacing(path) as beside:
         beside.write_bytes(content)
+
+
+def read_json(path: Path) -> Any:
+    """What a file of JSON holds; raises ValueError if it is none."""
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def write_json(path: Path, content: Any, indent: int | None = None) -> None:
+    """Writes a file of JSON, as `write_atomically`."""
+    write_atomically(path, (json.dumps(content, indent=indent) + "\n").encode())
 
 
 def no_link(path: str, flags: int) -> int:

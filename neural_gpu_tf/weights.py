@@ -86,7 +86,10 @@ def save_weights(model: keras.Model, path: Path) -> None:
 
 
 def _check_own(path: Path) -> None:
-    """Raises ValueError if the file has links: HDF5 follows them, to write too."""
+    """Raises ValueError if the file has links, or layers that are no groups.
+
+    HDF5 follows links to other files, to write too.
+    """
 
     def elsewhere(name: str, item: h5py.Group | h5py.Dataset) -> str | None:
         if isinstance(item, h5py.Dataset):

@@ -10,7 +10,13 @@ from typing import Any
 
 from neural_gpu_tf.configuration import check_choice, from_dict
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.files import check_path, no_link, remove_leftovers, write_atomically
+from neural_gpu_tf.files import (
+    check_path,
+    no_link,
+    read_json,
+    remove_leftovers,
+    write_json,
+)
 from neural_gpu_tf.options import DecodingConfig
 from neural_gpu_tf.options.training import CADENCE
 from neural_gpu_tf.own_modules import require_own
@@ -112,14 +118,12 @@ class RunDirectory:
     def write_config(self, config: RunConfig) -> None:
         """Writes config.json; see `check_config` for a directory that has one."""
         self.make()
-        content = json.dumps(dataclasses.asdict(config), indent=2) + "\n"
-        write_atomically(self.config, content.encode())
+        write_json(self.config, dataclasses.asdict(config), indent=2)
 
     def write_decoding(self, options: Mapping[str, Any]) -> None:
         """Writes decoding.json: options of `DecodingConfig`, beside others there."""
         there = _read_json(self.decoding, "remove it") if self.decoding.exists() else {}
-        content = json.dumps({**there, **options}, indent=2) + "\n"
-        write_atomically(self.decoding, content.encode())
+        write_json(self.decoding, {**there, **options}, indent=2)
 
     def read_decoding(self, config: RunConfig) -> DecodingConfig:
         """The decoding options: those of decoding.json, the others of config.json.
@@ -164,7 +168,7 @@ class RunDirectory:
 
     def write_summary(self, summary: Mapping[str, float]) -> None:
         """Writes summary.json."""
-        write_atomically(self.summary, (json.dumps(summary) + "\n").encode())
+        write_json(self.summary, summary)
 
     def give_up(self, summary: Mapping[str, float]) -> None:
         """Puts this attempt's results aside, under attempt-K/, for a new one.
@@ -174,7 +178,7 @@ class RunDirectory:
                 summary.json.
         """
         # From here on it is given up, wherever this process ends.
-        write_atomically(self.given_up, (json.dumps(summary) + "\n").encode())
+        write_json(self.given_up, summary)
         self.attempts()
 
     def attempts(self) -> list[dict[str, float]]:
@@ -275,8 +279,7 @@ class RunDirectory:
             before = _read_json(self.data, "remove it if you know the data to be those")
             check_data(before, fingerprints, self.path)
         if fingerprints:
-            content = json.dumps(dict(fingerprints), indent=2) + "\n"
-            write_atomically(self.data, content.encode())
+            write_json(self.data, dict(fingerprints), indent=2)
 
     def note_start(self, command: Sequence[str]) -> None:
         """Adds a line to starts.jsonl; raises InputError if it can't be written."""
@@ -292,6 +295,6 @@ class RunDirectory:
 def _read_json(path: Path, remedy: str) -> Any:
     """What a file of JSON holds; raises InputError if it is none."""
     try:
-        return json.loads(path.read_text("utf-8"))
-    except (ValueError, RecursionError) as error:
+        return read_json(path)
+    except ValueError as error:
         raise InputError(f"{path}: not JSON ({error}); {remedy}") from error

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.files import no_link
+from neural_gpu_tf.files import no_link, read_json
 
 if sys.platform != "win32":
     import fcntl
@@ -66,7 +66,7 @@ _HELD: weakref.WeakValueDictionary[Path, RunLock] = weakref.WeakValueDictionary(
 
 def _holder(path: Path) -> str:
     try:
-        holder = json.loads(path.read_text("utf-8"))
+        holder = read_json(path)
         return f"process {holder['process']} of {holder['host']}"
     except (ValueError, KeyError, TypeError):
         return "another process"

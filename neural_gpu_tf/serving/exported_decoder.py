@@ -1,7 +1,6 @@
 """Translators and solvers whose decoder is in a file of another format."""
 
 import dataclasses
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import tensorflow as tf
 from neural_gpu_tf.configuration import check_choice
 from neural_gpu_tf.constants import PAD
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.files import read_json
 from neural_gpu_tf.inference.translator import TEXTS
 from neural_gpu_tf.serving.formats import Call, find_format, format_of
 from neural_gpu_tf.tasks import TASKS, Task
@@ -125,9 +125,9 @@ def _load(directory: Path) -> tuple[Call, dict[str, Any]]:
         )
     kind = find_format(name)
     try:
-        about = json.loads((directory / DESCRIPTION).read_text("utf-8"))
+        about = read_json(directory / DESCRIPTION)
         return kind.load(directory / kind.file), about
-    except (OSError, ValueError, RecursionError) as error:
+    except (OSError, ValueError) as error:
         raise InputError(
             f"{directory}: not an export of neural-gpu-export ({error}); export again"
         ) from error

@@ -13,6 +13,7 @@ from tensorflow.core.protobuf import saved_model_pb2
 
 from neural_gpu_tf import __version__
 from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.files import read_json
 from neural_gpu_tf.options import ServingConfig
 from neural_gpu_tf.serving.saved_model import Endpoint
 
@@ -67,10 +68,10 @@ def read_metadata(path: Path) -> dict[str, Any]:
     if not file.exists():
         return {}
     try:
-        content = json.loads(file.read_text("utf-8"))
+        content = read_json(file)
         limits = content["limits"]
         ServingConfig(**{name: limits[name] for name in _LIMITS})
-    except (ValueError, KeyError, TypeError, RecursionError, InputError) as error:
+    except (ValueError, KeyError, TypeError, InputError) as error:
         raise InputError(f"{file}: damaged ({error}); export again") from error
     return content
 

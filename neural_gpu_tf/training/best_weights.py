@@ -1,6 +1,5 @@
 """The best validated weights of a run."""
 
-import json
 import math
 from pathlib import Path
 from typing import NamedTuple
@@ -8,7 +7,7 @@ from typing import NamedTuple
 import keras
 
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.files import write_atomically
+from neural_gpu_tf.files import read_json, write_json
 from neural_gpu_tf.weights import save_weights
 
 
@@ -67,7 +66,7 @@ class BestWeights:
             save_weights(model, new.path)
         if self.path.exists():
             values = {str(one.step): one.value for one in kept}
-            write_atomically(self._values, (json.dumps(values) + "\n").encode())
+            write_json(self._values, values)
         self._remove_all_but(kept)
 
     def forget(self) -> None:
@@ -84,12 +83,12 @@ class BestWeights:
         if not self._values.exists():
             return []
         try:
-            values = json.loads(self._values.read_text("utf-8"))
+            values = read_json(self._values)
             found = [
                 Validated(float(value), int(step), self._file(int(step)))
                 for step, value in values.items()
             ]
-        except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        except (ValueError, TypeError, AttributeError) as error:
             raise InputError(
                 f"{self._values}: damaged ({error}); remove {self.path}"
             ) from error

@@ -29,7 +29,7 @@ MODELS = dict(
 )
 
 
-QUICK = ("attention",)  # the others differ less from these than they take
+QUICK = ("attention",)  # the others differ less from it than they take
 
 
 @pytest.mark.parametrize(

@@ -99,9 +99,10 @@ def test_no_link_is_followed(tmp_path):
 def test_damaged(tmp_path, model):
     best = BestWeights(tmp_path / "best", 3)
     offer(best, model, 1, 0.5)
-    (best.path / "values.json").write_text("[1]")
-    with pytest.raises(InputError, match="values.json: damaged"):
-        best.best()
+    for text in ("[1]", "[" * 100_000):
+        (best.path / "values.json").write_text(text)
+        with pytest.raises(InputError, match="values.json: damaged"):
+            best.best()
 
 
 @pytest.mark.parametrize(

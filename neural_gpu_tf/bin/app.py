@@ -15,7 +15,7 @@ from neural_gpu_tf import __version__
 from neural_gpu_tf.bin.flagfiles import with_flagfiles
 from neural_gpu_tf.bin.quiet_tensorflow import import_tensorflow
 from neural_gpu_tf.bin.terminal import guard_standard_streams
-from neural_gpu_tf.errors import InputError
+from neural_gpu_tf.errors import InputError, reason
 
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
 _HELP = "--help lists the flags; arguments after -- are not read as flags"
@@ -27,9 +27,9 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
     TensorFlow is imported after the flags are parsed, so `--help` and `--version` are
     quick as long as binaries import what needs it within `main`.
 
-    A wrong flag, an `InputError`, a file's `OSError` or standard output without room is
-    printed as one line on standard error, without a traceback, and the exit status is
-    2; Ctrl-C is status 130.
+    A wrong flag, an `InputError`, a file's `OSError`, standard output without room or
+    too little memory is printed as one line on standard error, without a traceback, and
+    the exit status is 2; Ctrl-C is status 130.
     Logs go to standard error. `--help` shows the docstring of `main`'s module and all
     flags of the package, by sections.
     """
@@ -93,6 +93,16 @@ def _failures_told(argv: Sequence[str]) -> Iterator[None]:
         with contextlib.suppress(OSError):
             sys.stdout.close()  # it is not tried again
         _fail(argv, f"{error.filename or 'output'}: {error.strerror}")
+    except _memory_errors() as error:
+        advice = "take smaller batches, shorter lines or a smaller model"
+        _fail(argv, f"not enough memory ({reason(error)}); {advice}")
+
+
+def _memory_errors() -> tuple[type[Exception], ...]:
+    """What Python raises where memory ends, and TensorFlow once it is imported."""
+    tensorflow = sys.modules.get("tensorflow")
+    ours = (tensorflow.errors.ResourceExhaustedError,) if tensorflow else ()
+    return MemoryError, *ours
 
 
 def no_arguments(arguments: Sequence[str], reads: str = "") -> None:

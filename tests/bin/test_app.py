@@ -5,6 +5,7 @@ import io
 import sys
 
 import pytest
+import tensorflow as tf
 
 from neural_gpu_tf.bin import app
 from neural_gpu_tf.errors import InputError
@@ -12,6 +13,12 @@ from neural_gpu_tf.errors import InputError
 
 def full(name):
     return OSError(errno.ENOSPC, "No space left on device", name)
+
+
+def out_of_memory():
+    heading = "Graph execution error:\n\nDetected at node ones\n"
+    message = heading + "OOM when allocating a tensor\n\t [[{{node ones}}]]"
+    return tf.errors.ResourceExhaustedError(None, None, message)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +29,8 @@ def full(name):
         (full("runs/a"), 2, "runs/a: No space left on device"),
         (full(None), 2, "output: No space left on device"),
         (KeyboardInterrupt(), 130, "interrupted"),
+        (MemoryError(), 2, "not enough memory (MemoryError); take smaller batches"),
+        (out_of_memory(), 2, "not enough memory (OOM when allocating a tensor); take"),
     ],
 )
 def test_what_ends_a_program_is_told_in_one_line(

@@ -40,9 +40,9 @@ class ActiveMemoryEncoder(KeepsParts, keras.layers.Layer):
         relaxations: r, sets of weights that steps take in turn; a decoder has one.
             Sets 1 … r - 1 are new units like those given.
         dropout: rate at which canvas cells are dropped before each step in training.
-        dropout_by_length: the rate is dropout / √n_b. (Kaiser and Sutskever's code
-            has dropout · 3/√n, which this is with three times the rate; their paper
-            does not mention the length.)
+        dropout_by_length: the rate is dropout / √n_b. (Kaiser and Bengio's code has
+            dropout · 3/√n, which this is with three times the rate; the earlier one of
+            Kaiser and Sutskever has dropout · 8/n. The papers mention no length.)
         gradient_checkpointing: recompute steps for the gradient, so that training
             memory grows with n^1.5 instead of n²; takes 1.2 to 1.7 times as long.
         seed: of the dropout.

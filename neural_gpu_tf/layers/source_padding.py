@@ -13,8 +13,9 @@ from neural_gpu_tf.types import Tensor
 class SourcePadding(keras.layers.Layer):
     """Sets the vectors of PAD symbols to 0 and leaves all others unchanged.
 
-    So the columns behind a source are empty, as in the authors' code of "Neural GPUs
-    Learn Algorithms" (Kaiser & Sutskever 2016, `e0`), and not a trained vector.
+    So the columns behind a source are empty, as in the equations of Kaiser & Sutskever
+    (2016, §2). (In their code PAD's embedding is 0, too, but a trained bias is added
+    to every column before the first step.)
 
     Args:
         padding: "zero"; "learned" leaves PAD the vector that it has.

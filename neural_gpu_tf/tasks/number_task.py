@@ -33,7 +33,8 @@ class NumberTask(Task, abc.ABC):
     GPU's `bmul`; *bare* is their `baddz`. Their aligned `badde` writes the operands
     in two rows of the canvas; here, with one symbol a column, a pair of digits is
     one symbol, and operator and canvas size are theirs. In the original Neural GPU
-    code (2015) operands are padded, answers bare, and blank columns not graded.
+    code (2015) operands are padded, answers bare, and blank columns not graded (those
+    that a question has symbols in are trained on all the same).
     *reversed* operands begin with their most significant digit, as in Joulin & Mikolov
     (2015): a stack that has read one gives its digits in the order of the answer.
 

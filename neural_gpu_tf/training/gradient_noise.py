@@ -10,8 +10,9 @@ def noise_deviation(scale: float, t: tf.Tensor, error: tf.Tensor) -> tf.Tensor:
 
     The variance falls with (1 + t)^-0.55 (Neelakantan et al. 2015, "Adding Gradient
     Noise Improves Learning for Very Deep Networks", §3); the root of e, the share of
-    examples that are not wholly right, is that of Kaiser and Sutskever's trainer (2016,
-    §3).
+    examples that are not wholly right, is that of Kaiser and Sutskever's trainer
+    (2016). There e is the share among the last 200 batches less 0.02, here that of the
+    batch; and their public code computes the noise, but does not add it.
 
     Args:
         scale: s.

@@ -118,7 +118,7 @@ def probe(model: Any, batches: Sequence[dict[str, np.ndarray]]) -> dict[str, flo
         place: _found(np.concatenate(x), vectors, symbol, test)
         for place, x in columns.items()
     }
-    most = np.bincount(symbol[~test]).argmax()
+    most = np.argmax(np.bincount(symbol[~test]))
     return shares | {"most_frequent": round(float(np.mean(symbol[test] == most)), 3)}
 
 

@@ -60,7 +60,7 @@ def by_length(
                 columns=columns,
                 examples=examples,
                 exact=float(np.mean(right == size)),
-                symbols=float(right.sum() / size.sum()),
+                symbols=float(right.sum()) / float(size.sum()),
                 by_carry=by_carry,
             )
         )

@@ -29,7 +29,7 @@ MODELS: dict[str, dict[str, Any]] = {
 _ADAM = {"learning_rate": 0.003, "adam_epsilon": 1e-7, "autoclip": 1.5}
 _TRAINING: dict[str, dict[str, Any]] = {
     "neural_gpu": {**_ADAM, "adam_epsilon": 1e-4, "gradient_noise": 0.0005},
-    # Freivalds & Liepins's own. By Adam the loss leaps up now and then.
+    # Freivalds & Liepins's optimizer. By Adam the loss leaps up now and then.
     "diagonal_neural_gpu": {
         "optimizer": "clipped_adamax",
         "learning_rate": 0.004,

@@ -30,8 +30,8 @@ class Course:
     longest length, and before it if `threshold` is higher and not exceeded. This noise
     is to make the memory robust over more steps than in training. Examples with spare
     columns take more steps than they need, so that the answer doesn't depend on the
-    number of steps. (The bins of Freivalds & Liepins's code are longer than some of
-    their examples, too.)
+    number of steps. (So do some in the bins of Freivalds & Liepins's code, whose spare
+    columns are set to 0 after each step; here they are cells like others.)
 
     Every batch is a function of the seed, its number and the current length; these,
     the running share and the dropout are the state.

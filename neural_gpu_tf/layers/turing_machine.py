@@ -40,10 +40,11 @@ class TuringMachine(RecurrentMachine):
     memory.
 
     M_0, w_0 and r_0 are either learned, w_0 as the softmax of learned numbers that
-    start out with nearly all of it on row 0, or constants: M_0 = 1e-6 everywhere
-    (Collier & Beel 2018, "Implementing Neural Turing Machines", §3.1, who find it
-    learns best), w_0 row 0, r_0 = 0. If all rows start equal, nothing that is learned
-    can depend on a particular row.
+    start out with nearly all of it on row 0, or constants: M_0 = 1e-6 everywhere, w_0
+    row 0, r_0 = 0. (After Collier & Beel 2018, "Implementing Neural Turing Machines",
+    §3.1, who find that M_0 best; in their code it is where a trained M_0 starts, and
+    w_0 and r_0 are learned.) If all rows start equal, nothing that is learned can
+    depend on a particular row; and no key is similar to rows of 1e-6, see `cosine`.
 
     Args:
         units: of the controller.

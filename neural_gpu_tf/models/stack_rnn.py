@@ -20,9 +20,9 @@ class StackRNN(MachineModel):
 
     where x_t = E i_t while it reads the source and E' o_{t-1} after that, on the same
     stacks. (Joulin & Mikolov 2015, "Inferring Algorithmic Patterns with
-    Stack-Augmented Recurrent Nets", eqs. 1 to 7. There it predicts every next symbol
-    of one sequence; here the sequence is the source, GO and the target, and only the
-    target is predicted.)
+    Stack-Augmented Recurrent Nets", eqs. 1 to 7. There it predicts the next symbol of
+    one sequence, of sums that of the answer alone; here the sequence is the source, GO
+    and the target, and only the target is predicted.)
 
     Args:
         vocabulary_size, embedding_size, embedding_initializer: see `MachineModel`, as

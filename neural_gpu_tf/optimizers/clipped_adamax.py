@@ -19,8 +19,8 @@ class ClippedAdamax(keras.optimizers.Adamax):
         u ← max(β2 u, |g|),  β2 = 1 - max(0.0005, 0.01 · 2^(-t/2000))
         θ ← θ - α m/(u + ε)
 
-    So one wild gradient can raise the running maximum u by a fifth, no more, and the
-    first steps are small. (Freivalds & Liepins 2017, §3, and their code; Kingma & Ba
+    So one wild gradient can raise the running maximum u by a fifth and 1e-4, no more,
+    and the first steps are small. (Freivalds & Liepins 2017, §3, and their code; Kingma & Ba
     2014, §7.1, without the correction of m.)
 
     Args:

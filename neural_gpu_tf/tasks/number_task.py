@@ -48,11 +48,12 @@ class NumberTask(Task, abc.ABC):
     Attributes:
         base: 2, 4 or 10.
         layout: one of LAYOUTS.
-        balanced: operands of equal width, as all the originals have them: digits
-            drawn evenly, leading zeros among them, and `parse` fills the shorter
-            operand with zeros. If False, `generate` splits the digits among the
-            operands at random, and `parse` takes them as they are. Aligned
-            operands always have equal width.
+        balanced: operands of equal width, as the Neural GPU's originals have them:
+            digits drawn evenly, leading zeros among them, and `parse` fills the
+            shorter operand with zeros. If False, `generate` splits the digits among
+            the operands at random, and `parse` takes them as they are (Joulin &
+            Mikolov's have any widths, too, but no leading zeros). Aligned operands
+            always have equal width.
         operands: the number of operands.
     """
 

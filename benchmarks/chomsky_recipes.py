@@ -23,9 +23,16 @@ MODELS: dict[str, dict[str, Any]] = {
         "dropout": 0.2,
     },
     "stack_rnn": {"units": 100, "kernel_gain": 1.0, "embedding_range": 0.1},
+    "stack_rnn_without_r": {  # as in most of the experiments of Joulin & Mikolov
+        "model": "stack_rnn",
+        "units": 100,
+        "recurrent": False,
+        "kernel_gain": 1.0,
+        "embedding_range": 0.1,
+    },
     "neural_turing_machine": {"units": 100, "kernel_gain": 1.0, "embedding_range": 0.1},
 }
-"""The options of each model."""
+"""The options of each model, which is of that name unless `model` says another."""
 _ADAM = {"learning_rate": 0.003, "adam_epsilon": 1e-7, "autoclip": 1.5}
 _TRAINING: dict[str, dict[str, Any]] = {
     "neural_gpu": {**_ADAM, "adam_epsilon": 1e-4, "gradient_noise": 0.0005},
@@ -37,6 +44,7 @@ _TRAINING: dict[str, dict[str, Any]] = {
         "clip_norm": 0.0,
     },
     "stack_rnn": _ADAM,
+    "stack_rnn_without_r": _ADAM,
     "neural_turing_machine": _ADAM,
 }
 _HOLDING: dict[str, dict[str, Any]] = {
@@ -66,4 +74,5 @@ def configuration(name: str, task: str, seed: int) -> tuple[Any, Any, Any]:
         curriculum_seed=seed,
         **_HOLDING.get(name, {}),
     )
-    return ModelConfig(model=name, **MODELS[name]), training, curriculum
+    model = ModelConfig(**{"model": name} | MODELS[name])
+    return model, training, curriculum

@@ -113,7 +113,11 @@ LAYERS = [
     (layers.ReplicaDropout, lambda: dict(rate=0.3, seed=7), {"inputs": VECTORS}),
     (
         layers.StackMachine,
-        lambda: dict(units=4, stacks=2, tops=1, depth=6, dropout=0.1, seed=7, **BOTH),
+        lambda: dict(
+            **dict(units=4, stacks=2, tops=1, depth=6, recurrent=False),
+            **dict(dropout=0.1, seed=7),
+            **BOTH,
+        ),
         {"vectors": VECTORS, "mask": MASK},
     ),
     (
@@ -164,6 +168,7 @@ OPTIONS = dict(
     stacks=2,
     stack_depth=7,
     stack_tops=1,
+    recurrent=False,
     memory_rows=6,
     memory_width=3,
     controller="feedforward",

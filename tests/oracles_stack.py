@@ -20,7 +20,8 @@ def sigmoid(x):
 def step(x, h, stacks, w):
     """Eqs. 6, 3 and 7: h_t and the stacks after it."""
     tops = [(stack + [-1.0] * w.k)[: w.k] for stack in stacks]
-    h = sigmoid(x @ w.U + h @ w.R + np.concatenate(tops) @ w.P)
+    past = h @ w.R if hasattr(w, "R") else 0.0
+    h = sigmoid(x @ w.U + past + np.concatenate(tops) @ w.P)
     after = []
     for j, stack in enumerate(stacks):
         e = np.exp(h @ w.A[:, 3 * j : 3 * j + 3])
@@ -36,7 +37,7 @@ def step(x, h, stacks, w):
 
 def stack_rnn(source, target, w):
     """Logits [n, v] and the stacks at the end; `source` has only symbols that exist."""
-    h, stacks, logits = np.zeros(len(w.R)), [[] for _ in w.D.T], []
+    h, stacks, logits = np.zeros(len(w.D)), [[] for _ in w.D.T], []
     for symbol in source:
         h, stacks = step(w.E[symbol], h, stacks, w)
     for symbol in [1, *target[:-1]]:  # GO
@@ -53,10 +54,11 @@ def model_weights(model):
         E1=model.target_embedding.embeddings,
         O=model.readout.kernel,
         U=machine.input_kernel,
-        R=machine.recurrent_kernel,
         P=machine.top_kernel,
         A=machine.action_kernel,
         D=machine.push_kernel,
     )
+    if machine.recurrent:
+        named["R"] = machine.recurrent_kernel
     arrays = {name: np.asarray(x, "float64") for name, x in named.items()}
     return SimpleNamespace(k=machine.tops, depth=machine.depth, **arrays)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import keras
 from keras import ops
 
-from neural_gpu_tf.configuration import whole_number
+from neural_gpu_tf.configuration import true_or_false, whole_number
 from neural_gpu_tf.layers.initializers import fresh
 from neural_gpu_tf.layers.operations import as_tensor
 from neural_gpu_tf.layers.recurrent_machine import RecurrentMachine
@@ -36,7 +36,8 @@ class StackMachine(RecurrentMachine):
     where s[0] is the top of a stack of numbers, s^k the k topmost of every stack side
     by side, and -1 stands where a stack holds nothing; h_0 = 0. (Joulin & Mikolov
     2015, "Inferring Algorithmic Patterns with Stack-Augmented Recurrent Nets", §3,
-    eqs. 1 and 3 to 7; there are no biases.)
+    eqs. 1 and 3 to 7; there are no biases.) With `recurrent` False there is no R, as in
+    most of their experiments: h_t sees the past through the stacks alone.
 
     The actions sum to 1, so every place below what was pushed stays -1: a stack with
     one place per step is equivalent to an unbounded one. A shallower stack loses what
@@ -47,6 +48,7 @@ class StackMachine(RecurrentMachine):
         stacks: number of stacks, which interact only through h.
         tops: k.
         depth: places of a stack; 0 for as many as can be needed, see `deepened`.
+        recurrent: whether there is R.
         kernel_initializer: of U, P, A and D.
         recurrent_initializer: of R.
         dropout, seed: see `RecurrentMachine`.
@@ -67,6 +69,7 @@ class StackMachine(RecurrentMachine):
         stacks: int = 10,
         tops: int = 2,
         depth: int = 0,
+        recurrent: bool = True,
         kernel_initializer: Any = "glorot_uniform",
         recurrent_initializer: Any = "orthogonal",
         **kwargs: Any,
@@ -81,6 +84,7 @@ class StackMachine(RecurrentMachine):
         self.stacks = stacks
         self.tops = tops
         self.depth = depth
+        self.recurrent = true_or_false("recurrent", recurrent)
         self.kernel_initializer = keras.initializers.get(kernel_initializer)
         self.recurrent_initializer = keras.initializers.get(recurrent_initializer)
 
@@ -102,9 +106,10 @@ class StackMachine(RecurrentMachine):
             )
 
         m, stacks, new = self.units, self.stacks, self.kernel_initializer
-        recurrent = self.recurrent_initializer
         self.input_kernel = kernel("input_kernel", vectors_shape[-1], m, new)  # U
-        self.recurrent_kernel = kernel("recurrent_kernel", m, m, recurrent)  # R
+        if self.recurrent:
+            start = self.recurrent_initializer
+            self.recurrent_kernel = kernel("recurrent_kernel", m, m, start)  # R
         self.top_kernel = kernel("top_kernel", stacks * self.tops, m, new)  # P
         self.action_kernel = kernel("action_kernel", m, 3 * stacks, new)  # A
         self.push_kernel = kernel("push_kernel", m, stacks, new)  # D
@@ -144,11 +149,10 @@ class StackMachine(RecurrentMachine):
         hidden, stacks = state
         batch = ops.shape(stacks)[0]
         tops = ops.reshape(stacks[:, :, : self.tops], (batch, self.stacks * self.tops))
-        hidden = ops.sigmoid(
-            times(vector, self.input_kernel)
-            + times(hidden, self.recurrent_kernel)
-            + times(tops, self.top_kernel)
-        )
+        seen = times(vector, self.input_kernel)
+        if self.recurrent:
+            seen += times(hidden, self.recurrent_kernel)
+        hidden = ops.sigmoid(seen + times(tops, self.top_kernel))
         actions = ops.cast(times(hidden, self.action_kernel), self.stack_dtype)
         actions = ops.softmax(ops.reshape(actions, (batch, self.stacks, 3)), axis=-1)
         push, pop, stay = ops.split(actions, 3, axis=-1)
@@ -185,6 +189,7 @@ class StackMachine(RecurrentMachine):
             "stacks": self.stacks,
             "tops": self.tops,
             "depth": self.depth,
+            "recurrent": self.recurrent,
             "kernel_initializer": serialize(self.kernel_initializer),
             "recurrent_initializer": serialize(self.recurrent_initializer),
         }

@@ -28,7 +28,8 @@ class StackRNN(MachineModel):
         vocabulary_size, embedding_size, embedding_initializer: see `MachineModel`, as
             for inputs and output.
         kernel_initializer: of O, and see `StackMachine`.
-        units, stacks, recurrent_initializer, dropout, seed: see `StackMachine`.
+        units, stacks, recurrent, recurrent_initializer, dropout, seed: see
+            `StackMachine`.
         stack_depth: its `depth`; 0 for as many places as the symbols read and written
             can ever need.
         stack_tops: its `tops`.
@@ -48,6 +49,7 @@ class StackRNN(MachineModel):
         stacks: int = 10,
         stack_depth: int = 0,
         stack_tops: int = 2,
+        recurrent: bool = True,
         kernel_initializer: Any = KERNELS,
         recurrent_initializer: Any = "orthogonal",
         embedding_initializer: Any = EMBEDDINGS,
@@ -57,7 +59,11 @@ class StackRNN(MachineModel):
         **kwargs: Any,
     ):
         own: dict[str, Any] = dict(
-            units=units, stacks=stacks, dropout=dropout, seed=seed
+            units=units,
+            stacks=stacks,
+            recurrent=recurrent,
+            dropout=dropout,
+            seed=seed,
         )
         machine = StackMachine(
             **own,

@@ -20,8 +20,8 @@ class ClippedAdamax(keras.optimizers.Adamax):
         θ ← θ - α m/(u + ε)
 
     So one wild gradient can raise the running maximum u by a fifth and 1e-4, no more,
-    and the first steps are small. (Freivalds & Liepins 2017, §3, and their code; Kingma & Ba
-    2014, §7.1, without the correction of m.)
+    and the first steps are small. (Freivalds & Liepins 2017, §3, and their code; Kingma
+    & Ba 2014, §7.1, without the correction of m.)
 
     Args:
         learning_rate: α.

@@ -202,6 +202,9 @@ class StackMachineOptions:
         0, "numbers that a stack holds; 0: as many as can ever be pushed"
     )
     stack_tops: int = option(2, "k, how many topmost numbers of each stack are read")
+    recurrent: bool = option(
+        True, "whether the last hidden state is seen, too, not the stacks alone"
+    )
 
 
 FAMILIES = (

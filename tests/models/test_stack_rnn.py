@@ -19,7 +19,11 @@ INPUTS = dict(  # a hole in the source, none, only a hole beyond the size, an em
     target=np.random.default_rng(0).integers(0, VOCABULARY, (4, N), "int32"),
     size=SIZES,
 )
-VARIANTS = [dict(stacks=2), dict(stacks=3, stack_tops=1, stack_depth=3)]
+VARIANTS = [
+    dict(stacks=2),
+    dict(stacks=3, stack_tops=1, stack_depth=3),
+    dict(stacks=2, recurrent=False),
+]
 variants = pytest.mark.parametrize("options", VARIANTS)
 
 

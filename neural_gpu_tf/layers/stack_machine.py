@@ -151,7 +151,7 @@ class StackMachine(RecurrentMachine):
         tops = ops.reshape(stacks[:, :, : self.tops], (batch, self.stacks * self.tops))
         seen = times(vector, self.input_kernel)
         if self.recurrent:
-            seen += times(hidden, self.recurrent_kernel)
+            seen = seen + times(hidden, self.recurrent_kernel)
         hidden = ops.sigmoid(seen + times(tops, self.top_kernel))
         actions = ops.cast(times(hidden, self.action_kernel), self.stack_dtype)
         actions = ops.softmax(ops.reshape(actions, (batch, self.stacks, 3)), axis=-1)

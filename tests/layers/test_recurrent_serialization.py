@@ -62,7 +62,7 @@ CASES = [  # no argument has its default
     (
         StackMachine,
         {k: x for k, x in STACK.items() if k not in ("layers", "cell")}
-        | dict(stacks=2, tops=1, depth=5),
+        | dict(stacks=2, tops=1, depth=5, recurrent=False),
         [ROWS, EXISTS],
     ),
     (TuringHeads, dict(**KERNEL, **HEADS), [ROWS[:, 0], MEMORY, WEIGHTINGS]),

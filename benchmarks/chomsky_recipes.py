@@ -4,6 +4,7 @@ from typing import Any
 
 TRAINED = 40
 """The longest strings of training, in symbols."""
+_MACHINE = {"units": 100, "kernel_gain": 1.0, "embedding_range": 0.1}
 MODELS: dict[str, dict[str, Any]] = {
     "neural_gpu": {
         "maps": 48,
@@ -22,15 +23,10 @@ MODELS: dict[str, dict[str, Any]] = {
         "embedding_range": 0.5,
         "dropout": 0.2,
     },
-    "stack_rnn": {"units": 100, "kernel_gain": 1.0, "embedding_range": 0.1},
-    "stack_rnn_without_r": {  # as in most of the experiments of Joulin & Mikolov
-        "model": "stack_rnn",
-        "units": 100,
-        "recurrent": False,
-        "kernel_gain": 1.0,
-        "embedding_range": 0.1,
-    },
-    "neural_turing_machine": {"units": 100, "kernel_gain": 1.0, "embedding_range": 0.1},
+    "stack_rnn": _MACHINE,
+    # As in most of the experiments of Joulin & Mikolov.
+    "stack_rnn_without_r": {**_MACHINE, "model": "stack_rnn", "recurrent": False},
+    "neural_turing_machine": _MACHINE,
 }
 """The options of each model, which is of that name unless `model` says another."""
 _ADAM = {"learning_rate": 0.003, "adam_epsilon": 1e-7, "autoclip": 1.5}

@@ -25,6 +25,9 @@ play: $(STAMP)
 	mkdir -p runs
 	$(BIN)/python -m neural_gpu_tf.bin.play --out=runs/play.html
 
+# Bytecode is kept, whatever the environment says: tests start many processes.
+test test-slow: export PYTHONDONTWRITEBYTECODE =
+
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 

@@ -76,7 +76,8 @@ def test_an_answer_too_few_is_no_result():
         load.measure({"a": load.Contender(spy, 0)}, ["a"], [1], [2], requests=1)
 
 
-@pytest.mark.parametrize("server", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("server", [False, True])
 def test_the_session_and_the_server_answer_alike(exported, server):
     texts = load.random_texts(4, most_words=4)
     expected = [*tiny.translator().translate(tf.constant(texts))["text"].numpy()]

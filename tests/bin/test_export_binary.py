@@ -56,6 +56,7 @@ def test_a_pretrained_model_needs_a_folder_to_be_exported_to(run_binary):
     assert "--export_dir: not set; name the folder for the versions" in answer.err
 
 
+@pytest.mark.slow
 def test_another_format_and_translating_through_it(run_binary, run_dir):
     pytest.importorskip("ai_edge_litert", reason="pip install 'neural-gpu-tf[formats]'")
     answer = run_binary(

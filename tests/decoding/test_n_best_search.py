@@ -123,7 +123,7 @@ def outputs(model, sources):
     return [best(symbols[:n]) if n else [] for symbols, n in zip(*sources, strict=True)]
 
 
-@pytest.mark.parametrize("cells", [200, None])
+@pytest.mark.parametrize("cells", [200, pytest.param(None, marks=pytest.mark.slow)])
 def test_n_best_equal_one_canvas_at_a_time_whatever_the_packs(
     model, sources, outputs, cells
 ):

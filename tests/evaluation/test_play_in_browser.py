@@ -20,6 +20,7 @@ from neural_gpu_tf.runs import load_task_run
 from neural_gpu_tf.tasks import TASKS, ListTask, StringTask
 
 CHROMIUM = shutil.which("chromium")
+SOME = ("badd", "sort", "cycle-navigation")  # numbers, lists, strings
 SPOILED = ["", "12", "1 +", "1 + 2", "1 + 4", "1 + a", "abc!", "1 + 1 + 1"]
 ASK = """<script>
 const found = [];
@@ -97,9 +98,11 @@ def shown(path, address=""):
 
 
 @needs_chromium
-def test_it_answers_as_the_package_does(runs, page, tmp_path):
+@pytest.mark.parametrize("names", [SOME, pytest.param(None, marks=pytest.mark.slow)])
+def test_it_answers_as_the_package_does(runs, names, page, tmp_path):
     """Also where the model is wrong, as on long lists."""
     rng, questions, last = np.random.default_rng(0), [], {}
+    runs = {name: runs[name] for name in names or runs}
     for name, run in runs.items():
         for bits in (1, 7, *([70] if name == "sort" else [])):
             source, _ = run.task.generate(rng, run.task.canvas(bits), 2)
@@ -123,7 +126,7 @@ def test_it_answers_as_the_package_does(runs, page, tmp_path):
             canvas = run.model.encode(source[None], run.task.size(source[None]))
             assert answer[4] == pytest.approx(np.abs(canvas).sum(), rel=1e-3)
         right.append(expected.answer == expected.exact)
-    assert 25 < sum(right) < len(right)
+    assert sum(right) > len(runs) and (names or not all(right))
 
 
 @needs_chromium

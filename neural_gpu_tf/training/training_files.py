@@ -1,6 +1,7 @@
 """Where training writes."""
 
 import dataclasses
+import os
 import re
 from pathlib import Path
 
@@ -21,7 +22,11 @@ class TrainingFiles:
 
 
 def checkpoint_steps(directory: Path) -> set[int]:
-    """The steps that have an index, which is what is written last of a checkpoint."""
-    names = (path.name for path in directory.glob(f"{CHECKPOINT}-*"))
+    """The steps that have an index, which is what is written last of a checkpoint.
+
+    Raises:
+        OSError: the directory can't be read, so what it has is unknown.
+    """
+    names = os.listdir(directory) if directory.exists() else []
     found = (re.fullmatch(rf"{CHECKPOINT}-(\d+)\.index", name) for name in names)
     return {int(match[1]) for match in found if match}

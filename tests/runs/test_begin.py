@@ -1,8 +1,10 @@
 """What a run directory refuses, and what it cleans up, when training starts."""
 
 import dataclasses
+import errno
 import gc
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -96,6 +98,21 @@ def test_weights_without_checkpoints_are_not_trained_over(tmp_path):
     assert refusal(tmp_path) == told
     (directory.checkpoints / "ckpt-3.index").touch()
     begin(tmp_path)
+
+
+def test_checkpoints_that_cannot_be_read_are_not_taken_for_none(tmp_path, monkeypatch):
+    """Of a stopped run, which begins anew where it has none."""
+    directory = begin(tmp_path)
+    save_weights(tiny.model(), directory.weights("best"))
+    directory.events.mkdir()
+    directory.checkpoints.mkdir()
+
+    def listdir(path):
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "listdir", listdir)
+    with pytest.raises(PermissionError, match=str(directory.checkpoints)):
+        begin(tmp_path)
 
 
 def test_where_an_attempt_was_given_up_another_begins(tmp_path, monkeypatch):

@@ -33,11 +33,10 @@ def check_whole(run: "RunDirectory") -> None:
             f"{run.config}: missing beside the checkpoints of a run; put it back, "
             "or name another --run_dir"
         )
-    saved = checkpoint_steps(run.checkpoints)
     stopped = run.given_up.exists() or (
         run.events.exists() and not run.summary.exists()
     )
-    if weights and not saved and not stopped:
+    if weights and not checkpoint_steps(run.checkpoints) and not stopped:
         raise InputError(
             f"{run.path}: there is no checkpoint to resume from; begin another run "
             f"with its weights: init_from={run.path}"

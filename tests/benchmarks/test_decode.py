@@ -16,7 +16,6 @@ from neural_gpu_tf.models import SizeReadout
 from neural_gpu_tf.options import DecodingConfig
 
 
-@pytest.mark.slow
 def test_packed_is_one_by_one_and_predicted_less_work():
     model = tiny.new_model(8)
     predictor = SizePredictor(model, SizeReadout(2 * 8 * 2, 9, 9))

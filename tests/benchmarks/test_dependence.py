@@ -50,7 +50,6 @@ def test_floors_are_those_of_fair_coins():
     assert math.isclose(floor("attention_seq2seq") ** SYMBOLS, 2)
 
 
-@pytest.mark.slow
 def test_a_model_is_measured():
     *_, last = measure("markovian_neural_gpu", 0.05, batch=4, held_out=20)
     assert last["floor"] == 1.2447

@@ -100,7 +100,6 @@ def test_sources_exchanged_and_shortened():
         assert len(words) == max(1, len(text.split()) - 1)
 
 
-@pytest.mark.slow
 def test_a_model_that_does_not_read_is_equally_perplexed():
     found = diagnosis.reading(run_of(tiny.model()), SOURCES, TARGETS)
     assert found["own"] != found["another's"]

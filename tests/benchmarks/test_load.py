@@ -76,8 +76,7 @@ def test_an_answer_too_few_is_no_result():
         load.measure({"a": load.Contender(spy, 0)}, ["a"], [1], [2], requests=1)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("server", [False, True])
+@pytest.mark.parametrize("server", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_session_and_the_server_answer_alike(exported, server):
     texts = load.random_texts(4, most_words=4)
     expected = [*tiny.translator().translate(tf.constant(texts))["text"].numpy()]

@@ -61,7 +61,6 @@ def test_other_answers_are_no_result(monkeypatch):
         serve.measure(Path("export"), ["a", "b"], [1], batch=2)
 
 
-@pytest.mark.slow
 def test_a_process_that_ends_is_told(tmp_path):
     server = serve.Server(tmp_path / "no-export", 1)
     with pytest.raises(InputError, match="the process ended .*serve_in_session"):

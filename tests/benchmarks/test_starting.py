@@ -4,7 +4,6 @@ from benchmarks.starting import COMMANDS, PARTS, Command, markdown, measure, sta
 from benchmarks.turns import spread
 
 
-@pytest.mark.slow
 def test_the_parts_are_all_of_the_time_between_start_and_end():
     name = 'neural-gpu-solve "1 + 1"'
     told = start(COMMANDS[name])

@@ -100,7 +100,7 @@ def shown(path, address=""):
 @needs_chromium
 @pytest.mark.parametrize("names", [SOME, pytest.param(None, marks=pytest.mark.slow)])
 def test_it_answers_as_the_package_does(runs, names, page, tmp_path):
-    """Also where the model is wrong, as on long lists."""
+    """Of all tasks, also where the model is wrong."""
     rng, questions, last = np.random.default_rng(0), [], {}
     runs = {name: runs[name] for name in names or runs}
     for name, run in runs.items():
@@ -126,7 +126,8 @@ def test_it_answers_as_the_package_does(runs, names, page, tmp_path):
             canvas = run.model.encode(source[None], run.task.size(source[None]))
             assert answer[4] == pytest.approx(np.abs(canvas).sum(), rel=1e-3)
         right.append(expected.answer == expected.exact)
-    assert sum(right) > len(runs) and (names or not all(right))
+    assert sum(right) > (10 if names else 25)
+    assert names or not all(right)
 
 
 @needs_chromium

@@ -53,6 +53,9 @@ class Epochs(tf.train.experimental.PythonState):
             InputError: three epochs in a row fill none, or no epoch can fill any.
         """
         empty = 0  # epochs in a row
+        if self.taken:  # which takes minutes where it is millions of pairs
+            told = (self.epoch, self.taken)
+            logging.info("epoch %d: reading past its first %d batches", *told)
         with ThreadPoolExecutor(2) as executor:
             batches = self._epoch(self.epoch, skip=self.taken)
             while True:

@@ -54,7 +54,7 @@ def test_epochs_that_fill_no_batch_end():
         next(Epochs(pairs, pairs, config, mirrored_strategy(1)).batches())
 
 
-def test_a_saved_place_goes_on_where_it_was(expected):
+def test_a_saved_place_goes_on_where_it_was(expected, caplog):
     """Epoch after epoch; a place at the end of one, and one within."""
     whole = sum(expected, [])
     assert not same(expected[0], expected[1])
@@ -67,9 +67,13 @@ def test_a_saved_place_goes_on_where_it_was(expected):
     for taken, text in places.items():
         second = epochs()
         second.deserialize(text)
-        rest = list(itertools.islice(second.batches(), len(whole) - taken))
+        with caplog.at_level("INFO", "absl"):
+            rest = list(itertools.islice(second.batches(), len(whole) - taken))
         assert same(rest, whole[taken:])
         assert second.scalars() == {"epoch": 1.0}
+    told = [line.split("epoch ")[1] for line in caplog.messages if "past" in line]
+    first_epoch = f"0: reading past its first {len(expected[0])} batches"
+    assert told == [first_epoch, "1: reading past its first 3 batches"]
 
 
 @pytest.mark.parametrize("text, warns", [("2 5 3", 1), ("2 0 3", 0), ("2 5", 0)])

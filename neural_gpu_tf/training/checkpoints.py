@@ -19,9 +19,9 @@ class Checkpoints:
     """The newest N checkpoints of a run, by the step they were written at.
 
     A checkpoint is two files, ckpt-STEP.index and ckpt-STEP.data-00000-of-00001, with
-    the CRC-32C of every tensor. Whether one is whole is found by reading it. The file
-    `checkpoint`, where TensorFlow names the newest, is written anew if it is lost or
-    damaged or names what is not whole.
+    the CRC-32C of every tensor. Whether one is whole is found by reading it, from the
+    newest on until one is. The file `checkpoint`, where TensorFlow names the newest, is
+    written anew if it is lost or damaged or names what is not whole.
 
     Args:
         parts: what to save and restore, by name.
@@ -43,7 +43,7 @@ class Checkpoints:
         self.parts = parts
         self.newer = newer
         self.directory = directory
-        sound = _repaired(directory) if writes else sound_checkpoints(directory)
+        sound = _repaired(directory) if writes else sound_checkpoints(directory, 1)
         self.newest: str | None = sound[-1] if sound else None
         self._manager = tf.train.CheckpointManager(
             tf.train.Checkpoint(**parts),
@@ -95,19 +95,24 @@ class Checkpoints:
         return self.newest
 
 
-def sound_checkpoints(directory: Path) -> list[str]:
+def sound_checkpoints(directory: Path, most: int | None = None) -> list[str]:
     """The whole checkpoints of a directory, oldest first; warns of damaged ones.
+
+    Args:
+        directory: where.
+        most: read from the newest on until so many are whole, and take those before for
+            whole; None: read all.
 
     Raises:
         InputError: there are checkpoints, and none of them is whole.
     """
-    sound = []
-    for step in sorted(checkpoint_steps(directory)):
+    sound: list[str] = []
+    for step in sorted(checkpoint_steps(directory), reverse=True):
         path = _prefix(directory, step)
-        if fault := _fault(path):
+        if (most is None or len(sound) < most) and (fault := _fault(path)):
             logging.warning("%s: damaged (%s): not used", path, fault)
         else:
-            sound.append(path)
+            sound.insert(0, path)
     if not sound and (checkpoint_steps(directory) or (directory / _STATE).exists()):
         raise InputError(
             f"{directory}: no checkpoint is whole; restore one from a backup, or start "
@@ -120,7 +125,7 @@ def _repaired(directory: Path) -> list[str]:
     """The whole checkpoints, after seeing to it that the state file names these."""
     for leftover in directory.glob(f"{CHECKPOINT}-*_temp"):
         shutil.rmtree(leftover, ignore_errors=True)
-    sound = sound_checkpoints(directory)
+    sound = sound_checkpoints(directory, 1)
     if sound and _named(directory) != sound:
         logging.warning(
             "%s: did not name the whole checkpoints: written anew", directory / _STATE

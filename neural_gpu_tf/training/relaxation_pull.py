@@ -5,6 +5,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import keras
 import tensorflow as tf
+from absl import logging
 
 _FACTOR = 1.2
 _STEPS = 50
@@ -98,6 +99,15 @@ class RelaxationPull(tf.Module):
     def over(self) -> bool:
         """Whether the sets are one."""
         return float(self.value.read_value()) > _ENOUGH
+
+    def warn_if_apart(self) -> None:
+        """Logs a warning if there are sets that are not one."""
+        if self.sets and not self.over:
+            logging.warning(
+                "the sets of weights are still apart: the pull is %.3g, and it must "
+                "grow beyond 1 as the curriculum makes progress",
+                *self.scalars().values(),
+            )
 
     def scalars(self) -> dict[str, float]:
         """For the log, if there are sets."""

@@ -161,7 +161,7 @@ class Trainer:
             InputError: the loss is not a number, or a weight; names the step.
             Interrupted: on SIGTERM, SIGHUP or Ctrl-C, of any worker, after writing a
                 checkpoint.
-            GivenUp: the judge says so; no checkpoint is written.
+            GivenUp: the judge says so.
             WorkerLost: another worker has gone.
         """
         self.time.begin()
@@ -170,7 +170,7 @@ class Trainer:
         _, over = self._agreed(first, None)
         done = first > 0 and (over or self.validation.patience.is_over())
         with Interruption() as self.interruption:
-            if done or (first and self._validates_at(first)):
+            if done or (first and first % self.config.validate_every == 0):
                 # The stop may have come before this step's validation.
                 scalars, over = self._validate(first, is_last=done)
                 done = done or over
@@ -178,23 +178,19 @@ class Trainer:
                 logging.info("nothing to do: step %d is the last", first)
             else:
                 scalars = self._loop(first, scalars)
-        if self.pull.sets and not self.pull.over:
-            logging.warning(
-                "the sets of weights are still apart: the pull is %.3g, and it must "
-                "grow beyond 1 as the curriculum makes progress",
-                *self.pull.scalars().values(),
-            )
+        self.pull.warn_if_apart()
         return self._summary(scalars)
 
     def _loop(self, first: int, scalars: dict[str, float]) -> dict[str, float]:
         """Takes the steps after `first`; the last validation's scalars."""
         config = self.config
-        progress = Progress(first, config.train_steps)
         results: list[StepResult] = []
         batches = self.batches.batches()
         for step in range(first + 1, config.train_steps + 1):
             self.train_step.use_dropout(self.batches.dropout)
             batch = next(batches)
+            if step == first + 1:  # it may be the millionth batch of its epoch
+                progress = Progress(first, config.train_steps)
             results.append(self.train_step(batch))
             self._draw_together(self.batches.observe(results[-1]))
             if step == first + 1:
@@ -202,7 +198,8 @@ class Trainer:
             # Looked at once: a signal that comes later counts at the next step.
             signal, last = self._agreed(step, self.interruption.signal)
             leaving = last or signal is not None
-            validating = last or (self._validates_at(step) and signal is None)
+            due = step % config.validate_every == 0
+            validating = last or (due and signal is None)
             saving = leaving or step % config.checkpoint_every == 0
             if leaving or step % config.log_every == 0:
                 self._check_finite(step, results)
@@ -212,28 +209,31 @@ class Trainer:
             if validating or saving:
                 self._check_finite(step, results)
             with progress.left_out():
+                if saving:  # a validation may take long, and may not come to its end
+                    path = self._save(step)
                 if validating:
                     scalars, over = self._validate(step, is_last=last)
                     last = last or over
-                if saving or last:
-                    self.time.note()
-                    path = self.workers.from_chief(self.checkpoints.save, step)
-                    self.checkpoints.newest = path
+                    if last:
+                        self._save(step)
             if last:
                 break
             if signal is not None:
                 raise Interrupted(signal, step, path)
         return scalars
 
+    def _save(self, step: int) -> str:
+        """Writes a checkpoint, and returns its path."""
+        self.time.note()
+        path = self.workers.from_chief(self.checkpoints.save, step)
+        self.checkpoints.newest = path
+        return path
+
     def _agreed(self, step: int, signal: int | None) -> tuple[int | None, bool]:
         """The signal that a worker has got, and whether this step is the last."""
         last = step >= self.config.train_steps or self.time.is_over()
         signals, lasts = zip(*self.workers.exchange((signal, last)), strict=True)
         return next(filter(None, signals), None), any(lasts)
-
-    def _validates_at(self, step: int) -> bool:
-        """Whether the weights are validated after this step, if it is not the last."""
-        return step % self.config.validate_every == 0
 
     def _validate(self, step: int, is_last: bool) -> tuple[dict[str, float], bool]:
         """A validation's scalars, and whether patience is over; or raises `GivenUp`."""

@@ -96,6 +96,23 @@ def test_what_is_damaged_is_passed_over(whole, tmp_path, caplog, name, fault):
     assert "damaged" in caplog.text or "whole" in caplog.text
 
 
+@pytest.mark.parametrize("damaged, read", [([], [6]), ([6], [6, 4])])
+def test_those_older_than_a_whole_one_are_not_read(whole, monkeypatch, damaged, read):
+    """A start of many workers reads gigabytes from one disk."""
+    seen = []
+
+    def fault(path):
+        seen.append(int(path.rpartition("-")[2]))
+        return "so" if seen[-1] in damaged else ""
+
+    monkeypatch.setattr(checkpoints_module, "_fault", fault)
+    found = checkpoints_module.sound_checkpoints(whole[0] / "checkpoints", most=1)
+    assert seen == read
+    assert [int(path.rpartition("-")[2]) for path in found] == sorted(
+        {2, 4, 6} - set(damaged)
+    )
+
+
 def test_where_none_is_whole_nothing_begins_anew_in_silence(whole, tmp_path):
     run = tmp_path / "run"
     shutil.copytree(whole[0], run)

@@ -72,3 +72,31 @@ def test_a_first_validation_that_is_not_a_number_leaves_weights(tmp_path):
     one = toy.trainer(tmp_path, lambda step: {"perplexity_symbol": float("nan")})
     one.validation(1)
     assert one.files.best_weights.exists()
+
+
+def test_a_validation_that_does_not_end_costs_no_step(tmp_path):
+    """A kill in it, say: the checkpoint is there, and it is made when training resumes.
+
+    Also where the last one of a run fails.
+    """
+    options = dict(train_steps=4, checkpoint_every=2, validate_every=2)
+    validated = []
+
+    def fail_once(step):
+        validated.append(step)
+        if validated.count(step) == 1:
+            raise MemoryError
+        return {"perplexity_symbol": 1.0}
+
+    for _ in range(2):
+        one = toy.trainer(tmp_path / "cut", fail_once, **options)
+        one.restore()
+        with pytest.raises(MemoryError):
+            one.train()
+    one = toy.trainer(tmp_path / "cut", fail_once, **options)
+    one.restore()
+    one.train()
+    assert validated == [2, 2, 4, 4]
+    whole = toy.trainer(tmp_path / "whole", **options)
+    whole.train()
+    assert toy.equal(toy.weights(one.model), toy.weights(whole.model))

@@ -95,17 +95,18 @@ def remove_leftovers(directory: Path) -> None:
     """Removes what processes of this machine that are dead were writing to."""
     for path in directory.glob(f".{_HOST}.*"):
         process = path.name.removeprefix(f".{_HOST}.").partition(".")[0]
-        if process.isdecimal() and not _is_alive(int(process)):
+        if process.isdecimal() and not is_alive(int(process)):
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
             else:
                 path.unlink(missing_ok=True)
 
 
-def _is_alive(process: int) -> bool:
+def is_alive(process: int) -> bool:
+    """Whether there is a process of this number on this machine."""
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
         pass  # of another user

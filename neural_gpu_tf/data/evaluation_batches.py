@@ -1,6 +1,7 @@
 """Batches for the loss on a whole split."""
 
 import bisect
+import dataclasses
 import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -16,6 +17,9 @@ from neural_gpu_tf.options import DataConfig
 
 if TYPE_CHECKING:
     import tensorflow_text
+
+_MOST_PAIRS = 64
+"""In a batch: one device evaluates, and `max_batch_size` may be that of hundreds."""
 
 
 def evaluation_batches(
@@ -34,7 +38,7 @@ def evaluation_batches(
     Args:
         source: the pairs.
         tokenizer: text to symbols.
-        config: the data options; see `bucket_table`.
+        config: the data options; see `bucket_table`. No batch has more than 64 pairs.
         split: the split to read.
 
     Returns:
@@ -46,6 +50,8 @@ def evaluation_batches(
             pairs.append((max(map(len, row)), *row))
     pairs.sort(key=lambda pair: pair[0])
     longest = pairs[-1][0] if pairs else 1
+    most_pairs = min(config.max_batch_size, _MOST_PAIRS)
+    config = dataclasses.replace(config, max_batch_size=most_pairs)
     table = bucket_table(config, longest=longest)
     sizes = [size for size, _ in table]
 

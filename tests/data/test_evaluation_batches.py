@@ -48,3 +48,10 @@ def test_another_split(write_files, tokenizer):
     (batch,) = evaluation_batches(source, tokenizer, CONFIG, split="train")
     assert batch["size"].numpy().tolist() == [2]
     assert batch["target"].numpy().tolist() == [[102, 2, 0, 0]]
+
+
+def test_one_device_evaluates_what_hundreds_train_on(write_files, tokenizer):
+    config = DataConfig(max_length=16, batch_cells=10**9, max_batch_size=10_000)
+    source = TextFiles({"validation": write_files([("a", "b")] * 150)})
+    batches = evaluation_batches(source, tokenizer, config)
+    assert [len(batch["size"]) for batch in batches] == [64, 64, 22]

@@ -68,8 +68,9 @@ class TrainStep:
         optimizer: the same.
         config: the training options.
         strategy: tells the replicas.
-        compiled: compile with XLA, once for each shape of batch; for GPUs. On a CPU
-            XLA's convolutions are slow, and one trace serves every shape.
+        compiled: compile with XLA, once for each shape of batch, if there is one
+            replica; for GPUs. On a CPU XLA's convolutions are slow, and one trace
+            serves every shape.
         blanks_count: PAD within the canvas is a symbol like any other, as in the
             algorithmic tasks.
         buckets: how many batches a step takes; with more than 1 it is called with a
@@ -96,17 +97,19 @@ class TrainStep:
         self.config = config
         self.strategy = strategy
         self.buckets = buckets
+        # Keras would sum over the replicas what is summed before it is clipped.
+        optimizer._all_reduce_sum_gradients = list
+        self.compiled = compiled and strategy.num_replicas_in_sync == 1
         self.side_by_side = parts
         parts = parts if buckets == 1 else 1
         self.loss = BatchLoss(
-            model, config.label_smoothing, blanks_count, parts, compiled
+            model, config.label_smoothing, blanks_count, parts, self.compiled
         )
         with strategy.scope():
             self.auxiliary_weight = AuxiliaryWeight()
             self.autoclip = AutoClip()
             self.pull = RelaxationPull(model, config.relaxation_pull)
         self.weights = [v.value for v in model.trainable_variables]
-        self.compiled = compiled
         layers = [layer for layer in model.layers if hasattr(layer, "dropout")]
         self._own_rates = sorted({layer.dropout for layer in layers})
         self._graphs: dict[tuple[float, ...], _Graphs] = {}
@@ -114,19 +117,19 @@ class TrainStep:
 
     def _make_graphs(self) -> _Graphs:
         """The graph functions, not yet traced."""
-        strategy, compiled, buckets = self.strategy, self.compiled, self.buckets
+        strategy, buckets = self.strategy, self.buckets
         # A signature without sizes: one trace serves every bucket. Where what is traced
         # depends on the batches before, a resumed run can differ in the last bit.
         batch = _on_own_replicas(BATCH_SPEC, strategy)
         spec = batch if buckets == 1 else (batch,) * buckets
         step = tf.function(
             self._on_replicas,
-            input_signature=None if compiled else [spec],
+            input_signature=None if self.compiled else [spec],
             autograph=False,
         )
         on_replica = (
             tf.function(self._replica_step, jit_compile=True, autograph=False)
-            if compiled and strategy.num_replicas_in_sync == 1
+            if self.compiled
             else self._replica_step
         )
         return _Graphs(step, on_replica)
@@ -168,7 +171,6 @@ class TrainStep:
         config = self.config
         context = tf.distribute.get_replica_context()
         sum_over_replicas = tf.distribute.ReduceOp.SUM
-        replicas = self.strategy.num_replicas_in_sync
         buckets = batch if isinstance(batch, tuple) else (batch,)
         examples = sum(tf.shape(bucket["target"])[0] for bucket in buckets)
         counted = [tf.cast(self.loss.counted(b), tf.float32) for b in buckets]
@@ -206,10 +208,8 @@ class TrainStep:
         self.auxiliary_weight.observe(
             mean, auxiliary, tf.convert_to_tensor(self.optimizer.learning_rate)
         )
-        # The optimizer sums over the replicas: each gives its part.
-        parts = gradients if replicas == 1 else [g / replicas for g in gradients]
         self.optimizer.apply_gradients(
-            zip(parts, self.model.trainable_variables, strict=True)
+            zip(gradients, self.model.trainable_variables, strict=True)
         )
         return StepResult(loss, symbols, norm, right, examples)
 

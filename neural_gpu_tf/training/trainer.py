@@ -260,7 +260,7 @@ class Trainer:
         left = self.time.left()
         line, speed = progress.line(step, loss, int(symbols), left)
         place = self.batches.scalars() | self.pull.scalars()
-        if not self.train_step.compiled:
+        if not tf.config.list_logical_devices("GPU"):
             progress.warn_of_days(step, left)
         logging.info("%s", "  ".join([line, *(f"{k} {place[k]:.3g}" for k in place)]))
         self.summaries.scalars(

@@ -38,6 +38,7 @@ def test_two_replicas_train_like_one(found, how):
     assert answer["apart"] == 0
     assert answer["moved"] > 1e-3
     assert answer["norm"] > 0.05  # so the clipping clips
+    assert answer["reduced"] == 6  # beside the gradients, each of which is, once
 
 
 @pytest.mark.slow

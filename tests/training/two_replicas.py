@@ -48,6 +48,18 @@ def copies(variable):
     return [value.numpy() for value in values]
 
 
+REDUCED = []  # how many tensors a call sums over the replicas, in either's trace
+all_reduce = tf.distribute.ReplicaContext.all_reduce
+
+
+def counting(context, operation, value, *others):
+    REDUCED.append(len(tf.nest.flatten(value)))
+    return all_reduce(context, operation, value, *others)
+
+
+tf.distribute.ReplicaContext.all_reduce = counting
+
+
 def train(replicas, make_model, steps=STEPS, **options):
     keras.utils.set_random_seed(1)
     config = TrainingConfig(**options)
@@ -84,7 +96,9 @@ def same_as_one(cost=0.0, **options):
 
     options |= {"gradient_noise": 0.01, "average_decay": 0.5}
     _, one, expected, _ = train(1, make, **options)
+    REDUCED.clear()
     strategy, two, found, step = train(2, make, **options)
+    reduced = sum(REDUCED) / 2 - len(two.trainable_variables)
     before = make().get_weights()
     return {
         "weights": difference(two.get_weights(), one.get_weights()),
@@ -92,6 +106,7 @@ def same_as_one(cost=0.0, **options):
         "apart": apart(two),
         "moved": difference(one.get_weights(), before),
         "norm": expected[0][2],
+        "reduced": reduced,
         "traces": traces(step, strategy),
     }
 

@@ -33,7 +33,10 @@ def paired_bootstrap(
 
         p = (1 + #{i : |d_i| - mean_j |d_j| > |d|}) / (1 + resamples)
 
-    is about how likely so large a difference were if the models were equally good.
+    is about how likely so large a difference were if the models were equally good: for
+    a large one as in a one-sided test, half of a two-sided one's; for one near 0, where
+    d_i has either sign, too small. It says nothing of other seeds.
+
     sacreBLEU computes it; its seed is 12345, or SACREBLEU_SEED of the environment.
     Where resampling tells the models apart in no way its formula gives the least p
     there is; here p is 1 if every d_i is 0 (the same output, or no BLEU at all) and

@@ -102,8 +102,9 @@ class TrainStep:
         self.compiled = compiled and strategy.num_replicas_in_sync == 1
         self.side_by_side = parts
         parts = parts if buckets == 1 else 1
+        # Of several GPUs too the logits are made whole: the other way is untried there.
         self.loss = BatchLoss(
-            model, config.label_smoothing, blanks_count, parts, self.compiled
+            model, config.label_smoothing, blanks_count, parts, compiled
         )
         with strategy.scope():
             self.auxiliary_weight = AuxiliaryWeight()

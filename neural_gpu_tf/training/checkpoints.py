@@ -30,6 +30,9 @@ class Checkpoints:
         writes: False in a process that only restores them while another one writes.
         newer: names of parts that checkpoints of older versions may lack; these are
             then as they were made.
+
+    Attributes:
+        lacking: the names of those that the restored one lacks.
     """
 
     def __init__(
@@ -42,6 +45,7 @@ class Checkpoints:
     ):
         self.parts = parts
         self.newer = newer
+        self.lacking: set[str] = set()
         self.directory = directory
         sound = _repaired(directory) if writes else sound_checkpoints(directory, 1)
         self.newest: str | None = sound[-1] if sound else None
@@ -83,8 +87,8 @@ class Checkpoints:
             return None
         try:
             there = {x.split("/")[0] for x, _ in tf.train.list_variables(self.newest)}
-            lacking = set(self.newer) - there
-            parts = {k: part for k, part in self.parts.items() if k not in lacking}
+            self.lacking = set(self.newer) - there
+            parts = {k: x for k, x in self.parts.items() if k not in self.lacking}
             tf.train.Checkpoint(**parts).restore(self.newest).assert_consumed()
         except (AssertionError, ValueError, tf.errors.OpError) as error:
             raise InputError(

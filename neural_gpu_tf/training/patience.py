@@ -34,9 +34,8 @@ class Patience(tf.Module):
             )
 
     def resume(self, step: int) -> None:
-        """Takes the step of a checkpoint that knows of no validation as validated."""
-        if not int(self.validated.numpy()):
-            self.validated.assign(step)
+        """Takes the step of a checkpoint that has no patience as validated."""
+        self.validated.assign(step)
 
     def is_over(self) -> bool:
         """Whether training is to end."""

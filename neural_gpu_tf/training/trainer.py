@@ -147,7 +147,8 @@ class Trainer:
             f"all workers need one disk for run_dir={self.files.events.parent}",
         )
         if path := self.checkpoints.restore():
-            self.validation.patience.resume(self.step)
+            if "patience" in self.checkpoints.lacking:
+                self.validation.patience.resume(self.step)
             logging.info("resuming from step %d: %s", self.step, path)
 
     def train(self) -> dict[str, float]:

@@ -106,3 +106,20 @@ def test_a_checkpoint_of_before_there_was_patience_is_read(
     manager = tf.train.CheckpointManager(old, directory, 3, checkpoint_name="ckpt")
     manager.save(checkpoint_number=step)
     assert train(patience=2)[:2] == (validated[-1], validated)
+
+
+def test_a_first_validation_that_did_not_end_counts_when_it_does(tmp_path):
+    cut = [True]
+
+    def validate(step):
+        if cut and cut.pop():
+            raise MemoryError
+        return {"perplexity_symbol": float("inf")}
+
+    options = dict(train_steps=8, validate_every=2, checkpoint_every=2, patience=1)
+    with pytest.raises(MemoryError):
+        toy.trainer(tmp_path, validate, **options).train()
+    one = toy.trainer(tmp_path, validate, **options)
+    one.restore()
+    one.train()
+    assert one.step == 2

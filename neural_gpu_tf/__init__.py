@@ -8,12 +8,14 @@
     ng.tasks.TASKS                          # and what else the subpackages have
 
 Names are imported when they are first used, so `import neural_gpu_tf` is quick and
-imports neither Keras nor a backend.
+imports neither Keras nor a backend. After `import keras` it imports what Keras's
+`load_model` may have to know.
 """
 
 import importlib
 import os
 import pkgutil
+import sys
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -199,3 +201,8 @@ def _subpackages() -> set[str]:
 def __dir__() -> list[str]:
     special = {"__all__", "__doc__", "__file__", "__path__"}
     return sorted({*__all__, *_subpackages(), *special})
+
+
+if "keras" in sys.modules:  # layers, models and optimizers are known when imported
+    for room in ("models", "optimizers"):
+        importlib.import_module(f"{__name__}.{room}")

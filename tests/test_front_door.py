@@ -54,6 +54,39 @@ def test_public_layers_and_models_are_among_them():
     assert {cls.__name__ for cls in models.MODELS.values()} <= set(ng.__all__)
 
 
+def test_a_new_process_loads_what_keras_saved(tmp_path):
+    """Having imported the package and nothing of it; Keras first."""
+    model = ng.NeuralGPU(9, maps=4, width=1, layers=1)
+    model.compile(ng.optimizers.FusedAdam(0.01))
+    model.save(tmp_path / "model.keras")
+    program = (
+        "import sys, keras, neural_gpu_tf\n"
+        "model = keras.models.load_model(sys.argv[1])\n"
+        "print(type(model).__name__, type(model.optimizer).__name__)\n"
+    )
+    command = [sys.executable, "-c", program, tmp_path / "model.keras"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["NeuralGPU", "FusedAdam"]
+
+
+def test_the_first_model_of_a_seed_is_the_next_one_too():
+    """Although it is made as its module is imported."""
+    program = (
+        "import numpy as np, neural_gpu_tf as ng, keras\n"
+        "models = []\n"
+        "for _ in range(2):\n"
+        "    keras.utils.set_random_seed(1)\n"
+        "    models.append(ng.ResidualNeuralGPU(9, maps=4, width=1, layers=1))\n"
+        "pairs = zip(*(model.get_weights() for model in models))\n"
+        "print(all(np.array_equal(*pair) for pair in pairs))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["True"], done.stderr
+
+
 def test_import_is_light():
     program = "import sys, neural_gpu_tf; print(*{'keras', 'numpy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True)

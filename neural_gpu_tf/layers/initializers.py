@@ -1,9 +1,25 @@
 """Initializers that several weights share."""
 
+import random
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import keras
+
+
+def default(initializer: Callable[..., Any], *args: float) -> Any:
+    """An initializer made at import, which leaves Python's random numbers as they are.
+
+    Keras draws a seed for each as it is made. So the first model after
+    `keras.utils.set_random_seed` would be another one if it were the first to be
+    imported.
+    """
+    state = random.getstate()
+    try:
+        return initializer(*args)
+    finally:
+        random.setstate(state)
 
 
 def of_part(initializer: Any, part: str) -> Any:
@@ -33,11 +49,13 @@ def of_part(initializer: Any, part: str) -> Any:
 def fresh(initializer: Any, weight: str) -> Any:
     """The same initializer, drawing other numbers, for the weight of this name.
 
-    A function, and one whose seed is a `SeedGenerator`, which goes on from weight to
-    weight, are returned as they are.
+    A function, one whose seed is a `SeedGenerator`, which goes on from weight to
+    weight, and one without a `get_config` of its own are returned as they are.
     """
     drawn = keras.initializers.get(of_part(initializer, weight))
     seed = getattr(drawn, "seed", None)
     goes_on = isinstance(seed, keras.random.SeedGenerator)
-    is_function = not isinstance(drawn, keras.initializers.Initializer)
-    return drawn if is_function or goes_on else drawn.clone()
+    whole = keras.initializers.Initializer
+    is_function = not isinstance(drawn, whole)
+    unknown = is_function or type(drawn).get_config is whole.get_config
+    return drawn if unknown or goes_on else drawn.clone()

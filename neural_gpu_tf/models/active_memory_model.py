@@ -14,7 +14,7 @@ from neural_gpu_tf.layers import (
     SourcePadding,
 )
 from neural_gpu_tf.layers.canvas_unit import CanvasUnit
-from neural_gpu_tf.layers.initializers import of_part
+from neural_gpu_tf.layers.initializers import default, of_part
 from neural_gpu_tf.models.sequence_model import (
     SequenceModel,
     embedding,
@@ -22,7 +22,7 @@ from neural_gpu_tf.models.sequence_model import (
 )
 from neural_gpu_tf.types import Tensor
 
-EMBEDDINGS = keras.initializers.RandomUniform(-1.0, 1.0)
+EMBEDDINGS = default(keras.initializers.RandomUniform, -1.0, 1.0)
 """Start of the embeddings."""
 
 _OF_LOOPS = ("dropout", "dropout_by_length", "gradient_checkpointing")
@@ -67,7 +67,7 @@ class ActiveMemoryModel(SequenceModel):
     encoder_class: type[ActiveMemoryEncoder] = ActiveMemoryEncoder
     decoder_class: type[ActiveMemoryDecoder] = ActiveMemoryDecoder
 
-    kernels = keras.initializers.Orthogonal(1.4)
+    kernels = default(keras.initializers.Orthogonal, 1.4)
     """Start of the kernels: with Glorot's nothing was learned in 300 steps."""
 
     def __init__(

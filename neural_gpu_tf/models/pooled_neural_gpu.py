@@ -17,7 +17,7 @@ from neural_gpu_tf.layers import (
     WithinSize,
 )
 from neural_gpu_tf.layers.dropout_limit import check_dropout
-from neural_gpu_tf.layers.initializers import fresh, of_part
+from neural_gpu_tf.layers.initializers import default, fresh, of_part
 from neural_gpu_tf.models.sequence_model import (
     SequenceModel,
     embedding,
@@ -27,7 +27,7 @@ from neural_gpu_tf.models.sequence_model import (
 from neural_gpu_tf.models.shift_right import shift_right, symbol_before
 from neural_gpu_tf.types import Tensor
 
-EMBEDDINGS = keras.initializers.RandomUniform(-0.1, 0.1)
+EMBEDDINGS = default(keras.initializers.RandomUniform, -0.1, 0.1)
 """Start of the embeddings."""
 
 

@@ -8,7 +8,7 @@ import keras
 from keras import ops
 
 from neural_gpu_tf.configuration import plain, true_or_false
-from neural_gpu_tf.layers.initializers import fresh, of_part
+from neural_gpu_tf.layers.initializers import default, fresh, of_part
 from neural_gpu_tf.layers.recurrent_cells import Cells, looping
 from neural_gpu_tf.layers.recurrent_decoder import RecurrentDecoder
 from neural_gpu_tf.layers.recurrent_encoder import RecurrentEncoder, States
@@ -23,8 +23,8 @@ from neural_gpu_tf.models.sequence_model import (
 from neural_gpu_tf.models.shift_right import shift_right, symbol_before
 from neural_gpu_tf.types import Tensor
 
-KERNELS = keras.initializers.Orthogonal()
-EMBEDDINGS = keras.initializers.RandomUniform(-0.1, 0.1)
+KERNELS = default(keras.initializers.Orthogonal)
+EMBEDDINGS = default(keras.initializers.RandomUniform, -0.1, 0.1)
 """Start of the embeddings: with ±1 the cells are saturated."""
 
 _OF_STACKS = ("units", "layers", "cell", "dropout")

@@ -3,6 +3,7 @@
 import keras
 
 from neural_gpu_tf.layers import ResidualUnit, TapeResidualUnit
+from neural_gpu_tf.layers.initializers import default
 from neural_gpu_tf.models.active_memory_model import ActiveMemoryModel
 from neural_gpu_tf.models.tape_decoding import TapeDecoding
 
@@ -25,5 +26,5 @@ class ResidualNeuralGPU(TapeDecoding, ActiveMemoryModel):
     unit = ResidualUnit
     tape_unit = TapeResidualUnit
 
-    kernels = keras.initializers.Orthogonal(0.05)
+    kernels = default(keras.initializers.Orthogonal, 0.05)
     """The units are linear, so s and its gradient grow by 1 + gain n l times."""

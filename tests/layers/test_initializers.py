@@ -95,6 +95,32 @@ def test_a_seed_generator_goes_on_from_weight_to_weight():
     assert_all_differ(drawn(layer))
 
 
+class Filled(keras.initializers.Initializer):
+    """Of its own, without `get_config`, as Keras's layers take it."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __call__(self, shape, dtype=None):
+        return keras.ops.full(shape, self.value, dtype)
+
+
+def test_one_that_tells_no_configuration_stays_as_it_is():
+    model = models.AttentionSeq2Seq(
+        9,
+        units=4,
+        embedding_size=4,
+        layers=1,
+        kernel_initializer=Filled(0.1),
+        embedding_initializer=Filled(0.2),
+    )
+    values = {float(x) for w in drawn(model) for x in np.unique(w.round(4))}
+    assert {0.1, 0.2} <= {round(x, 4) for x in values}
+    layer = layers.CGRU(4, kernel_initializer=Filled(0.3))
+    layer.build()
+    assert float(np.array(layer.candidate_kernel).max()) == pytest.approx(0.3)
+
+
 def test_a_function_initializes():
     ones = lambda shape, dtype=None: keras.ops.ones(shape, dtype)  # noqa: E731
     layer = layers.CGRU(3, kernel_initializer=ones)

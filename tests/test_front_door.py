@@ -12,6 +12,14 @@ import neural_gpu_tf as ng
 from neural_gpu_tf import layers, models
 
 
+def said_by(program, *arguments):
+    """What a program prints in a process of its own."""
+    command = [sys.executable, "-c", program, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
 def test_every_name_is_there():
     for name in ng.__all__:
         assert getattr(ng, name) is not None
@@ -38,11 +46,7 @@ def test_every_subpackage_is_there():
         "    assert getattr(ng, name).__name__ == f'neural_gpu_tf.{name}'\n"
         "print(*dir(ng))\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    shown = set(done.stdout.split())
+    shown = set(said_by(program))
     rooms = {path.parent.name for path in Path(ng.__file__).parent.glob("*/*.py")}
     assert rooms <= shown and not {"pretrained", "weights"} & shown
 
@@ -64,10 +68,8 @@ def test_a_new_process_loads_what_keras_saved(tmp_path):
         "model = keras.models.load_model(sys.argv[1])\n"
         "print(type(model).__name__, type(model.optimizer).__name__)\n"
     )
-    command = [sys.executable, "-c", program, tmp_path / "model.keras"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["NeuralGPU", "FusedAdam"]
+    path = tmp_path / "model.keras"
+    assert said_by(program, path) == ["NeuralGPU", "FusedAdam"]
 
 
 def test_the_first_model_of_a_seed_is_the_next_one_too():
@@ -81,16 +83,12 @@ def test_the_first_model_of_a_seed_is_the_next_one_too():
         "pairs = zip(*(model.get_weights() for model in models))\n"
         "print(all(np.array_equal(*pair) for pair in pairs))\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True
-    )
-    assert done.stdout.split() == ["True"], done.stderr
+    assert said_by(program) == ["True"]
 
 
 def test_import_is_light():
     program = "import sys, neural_gpu_tf; print(*{'keras', 'numpy'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True)
-    assert done.returncode == 0 and not done.stdout.split()
+    assert not said_by(program)
 
 
 def test_a_pretrained_model_solves():

@@ -203,6 +203,6 @@ def __dir__() -> list[str]:
     return sorted({*__all__, *_subpackages(), *special})
 
 
-if "keras" in sys.modules:  # layers, models and optimizers are known when imported
-    for room in ("models", "optimizers"):
-        importlib.import_module(f"{__name__}.{room}")
+if "keras" in sys.modules:  # which knows layers, models, optimizers once imported
+    importlib.import_module(f"{__name__}.models")
+    importlib.import_module(f"{__name__}.optimizers")

@@ -55,7 +55,6 @@ def fresh(initializer: Any, weight: str) -> Any:
     drawn = keras.initializers.get(of_part(initializer, weight))
     seed = getattr(drawn, "seed", None)
     goes_on = isinstance(seed, keras.random.SeedGenerator)
-    whole = keras.initializers.Initializer
-    is_function = not isinstance(drawn, whole)
-    unknown = is_function or type(drawn).get_config is whole.get_config
-    return drawn if unknown or goes_on else drawn.clone()
+    base = keras.initializers.Initializer
+    tells = isinstance(drawn, base) and type(drawn).get_config is not base.get_config
+    return drawn.clone() if tells and not goes_on else drawn

@@ -215,7 +215,7 @@ class Trainer:
                 if validating:
                     scalars, over = self._validate(step, is_last=last)
                     last = last or over
-                    if last:
+                    if last:  # with what came of it
                         self._save(step)
             if last:
                 break

@@ -128,7 +128,7 @@ def _best(directory: RunDirectory, count: int) -> list[Path]:
 
 def _checkpoints(directory: RunDirectory, last: int | None) -> list[Path]:
     """The last checkpoints of a run, oldest first."""
-    there = [Path(path) for path in sound_checkpoints(directory.checkpoints)]
+    there = [Path(path) for path in sound_checkpoints(directory.checkpoints, last)]
     if not there:
         raise InputError(
             f"{directory.checkpoints}: no checkpoint is there; name files of weights"

@@ -11,11 +11,12 @@ import sys
 
 import pytest
 import tiny
+from lock_holder import holding
 
 from neural_gpu_tf.data import TextFiles
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import DataConfig, TrainingConfig
-from neural_gpu_tf.runs import RunConfig, RunDirectory, run_lock
+from neural_gpu_tf.runs import RunConfig, RunDirectory
 from neural_gpu_tf.weights import save_weights
 from neural_gpu_tf.workflows import score_translation
 
@@ -27,15 +28,6 @@ CONFIG = RunConfig(
     len(tiny.vocabulary()),
     tiny.vocabulary().fingerprint(),
 )
-
-# The module by its path: its package would import TensorFlow.
-HOLDER = """
-import runpy, sys
-from pathlib import Path
-lock = runpy.run_path(sys.argv[1])["run_lock"](Path(sys.argv[2]))
-print("held", flush=True)
-sys.stdin.read()
-"""
 
 
 def begin(path, config=CONFIG, **data):
@@ -56,10 +48,7 @@ def test_one_process_at_a_time(tmp_path):
     first, again = begin(run), begin(run)  # one process may start twice
     del first, again
     gc.collect()
-    command = [sys.executable, "-c", HOLDER, run_lock.__file__, run / "lock"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(command, **pipes) as process:
-        assert process.stdout.readline() == b"held\n"
+    with holding(run / "lock") as process:
         message = refusal(run)
         assert f"process {process.pid} of " in message and str(run) in message
         process.kill()  # the system lets go of a dead one's

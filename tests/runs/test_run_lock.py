@@ -3,36 +3,22 @@
 import errno
 import json
 import logging
-import subprocess
-import sys
 import threading
 
 import pytest
+from lock_holder import holding
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.runs import run_lock
-
-# The module by its path: its package would import TensorFlow.
-HOLDER = """
-import runpy, sys
-from pathlib import Path
-lock = runpy.run_path(sys.argv[1])["run_lock"](Path(sys.argv[2]))
-print("held", flush=True)
-sys.stdin.read()
-"""
 
 
 @pytest.fixture
 def held(tmp_path):
     """A lock file that a process of another machine holds, as it says; the process."""
     path = tmp_path / "lock"
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    command = [sys.executable, "-c", HOLDER, run_lock.__file__, path]
-    with subprocess.Popen(command, **pipes) as process:
-        assert process.stdout.readline() == b"held\n"
+    with holding(path) as process:
         path.write_text(json.dumps({"host": "elsewhere", "process": process.pid}))
         yield path, process
-        process.kill()
 
 
 def test_that_of_a_machine_that_is_lost_is_waited_for(held, caplog):

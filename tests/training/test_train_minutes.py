@@ -53,6 +53,22 @@ def test_without_a_limit_there_is_none():
     assert TrainingConfig().train_minutes == 0
 
 
+def test_reading_past_the_batches_before_is_no_step(monkeypatch, tmp_path, caplog):
+    """The first batch takes a week, which is in neither speed nor time left."""
+    now = [100.0]
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def before(number):
+        now[0] += 600_000 if number == 1 else 1
+
+    one = toy.trainer(tmp_path, before=before, train_steps=9)
+    with caplog.at_level("INFO", "absl"):
+        one.train()
+    told = [x for x in caplog.messages if x.startswith("step 3/9")]
+    assert len(told) == 1 and "  0:04 left" in told[0]
+    assert "days more" not in caplog.text
+
+
 @pytest.mark.parametrize(
     "options, days",
     [

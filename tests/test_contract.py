@@ -218,6 +218,8 @@ def test_an_encoder_hands_its_policy_on():
     assert all(unit.compute_dtype == "bfloat16" for unit in encoder.units)
     unit = layers.CGRU(6, dtype="mixed_bfloat16")
     assert layers.ActiveMemoryEncoder(unit).compute_dtype == "bfloat16"
+    with pytest.raises(ValueError, match="is a part of a layer of mixed_bfloat16"):
+        layers.ActiveMemoryEncoder(unit, dtype="float32")
     unit.build()
     with pytest.raises(ValueError, match="has weights for mixed_bfloat16"):
         layers.ActiveMemoryEncoder(unit, dtype="float32")

@@ -178,21 +178,23 @@ class CanvasUnit(keras.layers.Layer, abc.ABC):
         return self.on_columns(self.biases(), canvas, active)
 
     dtype_policy: Any
+    _is_part = False
 
     def take_policy(self, policy: Any, owner: str) -> None:
         """Takes the dtype policy of the layer that it is a part of.
 
         Raises:
-            ValueError: it has weights of another policy already.
+            ValueError: it has weights, or is a part of a layer, of another policy.
         """
-        if self.dtype_policy.name == policy.name:
-            return
-        if self.built:
-            raise ValueError(
-                f"{owner}: dtype={policy.name}, but {self.name} has weights for "
-                f"{self.dtype_policy.name}; give it new units"
-            )
-        self.dtype_policy = policy
+        if self.dtype_policy.name != policy.name:
+            if self.built or self._is_part:
+                holder = "has weights for" if self.built else "is a part of a layer of"
+                raise ValueError(
+                    f"{owner}: dtype={policy.name}, but {self.name} {holder} "
+                    f"{self.dtype_policy.name}; give it new units"
+                )
+            self.dtype_policy = policy
+        self._is_part = True
 
     def check_canvas(self, shape: Any) -> None:
         """Raises ValueError unless a canvas of this shape is [batch, n, w, m]."""

@@ -168,17 +168,38 @@ def own_gradient(function: Callable[..., tuple[Any, Any]]) -> Callable[..., Any]
     if BACKEND == "torch":
         return lambda *inputs: _OwnGradientInTorch.apply(function, *inputs)
 
-    def told(*inputs: Tensor) -> tuple[Any, Any]:
+    if BACKEND == "jax":
+        return lambda *inputs: _own_gradient_in_jax(function, inputs)
+    return ops.custom_gradient(function)
+
+
+def _own_gradient_in_jax(function: Callable[..., Any], inputs: Sequence[Tensor]) -> Any:
+    """`function(*inputs)`; all that it or its gradient closes over is an argument.
+
+    What `jax.custom_vjp` closes over may not be of a trace that is itself traced
+    again, as by `jax.grad` of `jax.jit`, `jax.checkpoint` and `jax.lax.scan`.
+    """
+    rules = []
+
+    def both(*inputs: Tensor) -> tuple[Any, list[Tensor]]:
         outputs, gradient = function(*inputs)
+        several = isinstance(outputs, (tuple, list))
+        rules.append(jax.make_jaxpr(gradient)(*(outputs if several else [outputs])))
+        return outputs, rules[0].consts
 
-        def spread(*upstream: Any) -> Any:
-            if isinstance(upstream[0], (tuple, list)):  # JAX's, of several outputs
-                (upstream,) = upstream
-            return gradient(*upstream)
+    traced, shapes = jax.make_jaxpr(both, return_shape=True)(*inputs)
+    outputs, pack = jax.tree.flatten(shapes[0])
 
-        return outputs, spread
+    def forward(constants: Any, inputs: Any) -> tuple[list[Tensor], list[Tensor]]:
+        values = jax.core.eval_jaxpr(traced.jaxpr, constants, *inputs)
+        return values[: len(outputs)], values[len(outputs) :]
 
-    return ops.custom_gradient(told)
+    def backward(residuals: Any, upstream: Any) -> tuple[None, list[Tensor]]:
+        return None, jax.core.eval_jaxpr(rules[0].jaxpr, residuals, *upstream)
+
+    called = jax.custom_vjp(lambda *given: forward(*given)[0])
+    called.defvjp(forward, backward)
+    return jax.tree.unflatten(pack, called(traced.consts, list(inputs)))
 
 
 if BACKEND == "torch":

@@ -19,7 +19,7 @@ $(STAMP): setup.py
 	touch $(STAMP)
 
 demo: $(STAMP)
-	PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh $(RUN)
+	PATH="$(CURDIR)/$(BIN):$$PATH" sh examples/demo.sh "$(RUN)"
 
 play: $(STAMP)
 	mkdir -p runs
@@ -45,7 +45,7 @@ docs: $(STAMP)
 	$(BIN)/python -m sphinx -W --keep-going -n -b html docs docs/_build/html
 
 bench: $(STAMP)
-	$(BIN)/python -m benchmarks.report --run_dir=$(RUN) $(BENCH)
+	$(BIN)/python -m benchmarks.report --run_dir="$(RUN)" $(BENCH)
 
 clean:
 	rm -rf $(VENV) runs/demo runs/play.html *.egg-info docs/_build docs/api/generated .pytest_cache .ruff_cache

@@ -1,6 +1,7 @@
 """Files that readers see whole or not at all, also after a power cut."""
 
 import contextlib
+import errno
 import json
 import os
 import re
@@ -12,6 +13,7 @@ from typing import Any
 
 from neural_gpu_tf.errors import InputError
 
+_NOT_OF_FOLDERS = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 _HOST = re.sub(r"[^\w-]", "-", socket.gethostname())
 
 
@@ -33,15 +35,16 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise InputError(f"{given}: a device or a pipe, not a file; name a file")
     beside = hidden(path)
+    state = "what was there is as it was"
     try:
         yield beside
         to_disk(beside)
         beside.replace(path)
+        state = "it is there, but may be lost in a power cut"
         to_disk(path.parent)
     except OSError as error:
         raise InputError(
-            f"{given}: can't be written ({error.strerror or error}); what was there is "
-            "as it was"
+            f"{given}: can't be written ({error.strerror or error}); {state}"
         ) from error
     finally:
         with contextlib.suppress(OSError):
@@ -81,12 +84,17 @@ def no_link(path: str, flags: int) -> int:
 
 
 def to_disk(path: Path) -> None:
-    """Returns when a file, or a folder's entries, are on the disk."""
-    if path.is_dir() and os.name == "nt":
-        return  # a folder can't be opened there
-    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    """Returns when a file, or a folder's entries, are on the disk.
+
+    Of a folder not all file systems can tell: shared folders of virtual machines, say.
+    """
+    folder = path.is_dir()
+    descriptor = os.open(path, os.O_RDONLY if folder else os.O_RDWR)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if not folder or error.errno not in _NOT_OF_FOLDERS:
+            raise
     finally:
         os.close(descriptor)
 
@@ -115,8 +123,9 @@ def is_alive(process: int) -> bool:
 
 def check_path(path: str | os.PathLike[str]) -> None:
     """Raises InputError if TensorFlow would take a path for a pattern."""
-    if "[" in os.fspath(path):
-        raise InputError(
-            f"{path}: TensorFlow finds no variables where a path has a [; choose "
-            "another folder"
-        )
+    for character in "[\\":
+        if character in os.fspath(path):
+            raise InputError(
+                f"{path}: TensorFlow finds no variables where a path has a "
+                f"{character}; choose another folder"
+            )

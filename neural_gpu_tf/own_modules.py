@@ -57,11 +57,22 @@ def require_own(names: str, where: str) -> None:
 
 
 def absolute(names: str) -> str:
-    """The same modules, files by their absolute paths."""
-    return ",".join(
+    """The same modules, files by their absolute paths.
+
+    Raises:
+        InputError: such a path has a comma.
+    """
+    modules = [
         str(Path(name).resolve()) if name.endswith(".py") else name
         for name in map(str.strip, names.split(","))
-    )
+    ]
+    for path in modules:
+        if "," in path:
+            raise InputError(
+                f"imports={path}: a comma, which stands between modules; move the file "
+                "to another folder"
+            )
+    return ",".join(modules)
 
 
 def _import_file(path: Path) -> None:

@@ -80,7 +80,8 @@ def save_weights(model: keras.Model, path: Path) -> None:
     with replacing(path) as beside:
         # HDF5 ends the process where a disk fills up under it.
         needed = sum(variable.numpy().nbytes for variable in model.weights) + 2**20
-        if shutil.disk_usage(path.parent).free < needed:
+        disk = shutil.disk_usage(path.parent)
+        if disk.total and disk.free < needed:  # 0: a file system that does not tell
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         model.save_weights(beside)
 

@@ -2,6 +2,13 @@
 
 import contextlib
 import resource
+from pathlib import Path
+
+import pytest
+
+NEEDS_DEV_FULL = pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="this system has no /dev/full"
+)
 
 
 @contextlib.contextmanager

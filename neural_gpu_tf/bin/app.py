@@ -68,6 +68,11 @@ def _parsed(argv: Sequence[str], about: str | None) -> list[str]:
     except flags.Error as error:
         reason = " ".join(str(error).split()).rstrip(".")
         raise InputError(f"{reason}; {_HELP}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"a flagfile is no text of {error.encoding}; write it in UTF-8, and set "
+            "PYTHONUTF8=1 if the locale is another"
+        ) from error
     except SystemExit:  # absl's end of --helpfull, with status 1
         sys.exit(0)
 
@@ -155,7 +160,8 @@ def _check_unicode(argument: str) -> None:
 
 def _is_for_the_user(record: LogRecord) -> bool:
     """False for what TensorFlow tells of its own workings."""
+    path = getattr(sys.modules.get("tensorflow"), "__file__", None)
+    if path is None or Path(path).parent not in Path(record.pathname).parents:
+        return True
     retraced = "triggered tf.function retracing" in record.getMessage()
-    if "/tensorflow/" in record.pathname:
-        return record.levelno >= WARNING and not retraced
-    return True
+    return record.levelno >= WARNING and not retraced

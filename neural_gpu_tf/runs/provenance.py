@@ -35,7 +35,12 @@ def _git_revision() -> str | None:
 
     def git(*arguments: str) -> Any:
         return subprocess.run(
-            ["git", *arguments], cwd=where, capture_output=True, text=True, check=False
+            ["git", *arguments],
+            cwd=where,
+            capture_output=True,
+            check=False,
+            encoding="utf-8",
+            errors="replace",  # its messages are in the locale's encoding
         )
 
     try:

@@ -31,6 +31,19 @@ def test_there_are_flagfiles():
     }
 
 
+def test_flagfiles_can_be_read_in_any_locale():
+    """absl reads them in the locale's encoding."""
+    assert all(path.read_bytes().isascii() for path in CONFIGS)
+
+
+def test_a_flagfile_in_another_encoding_is_one_line(run_binary, tmp_path):
+    mine = tmp_path / "mine.flags"
+    mine.write_bytes(b"# \xe9\n--replicas=98\n")
+    answer = run_binary("train", f"--config={mine}", f"--run_dir={tmp_path / 'run'}")
+    assert answer.status == 2 and answer.err.count("\n") == 1
+    assert "a flagfile is no text of utf-8; write it in UTF-8" in answer.err
+
+
 @pytest.mark.parametrize("form", [["--config=badd"], ["--config", "badd"]])
 def test_an_experiment_by_its_name(run_binary, tmp_path, form):
     answer = run_binary(

@@ -2,6 +2,7 @@ import json
 import sys
 
 import pytest
+from small_files import NEEDS_DEV_FULL
 
 from neural_gpu_tf.parsing import BracketScores
 
@@ -29,6 +30,7 @@ def test_prints_the_scores(run_binary, files, caplog):
     assert (lines["f1"], lines["errors"]) == ("75.00", "1")
 
 
+@NEEDS_DEV_FULL
 def test_standard_output_without_room(run_binary, files, monkeypatch):
     with open("/dev/full", "w") as full:
         monkeypatch.setattr(sys, "stdout", full)

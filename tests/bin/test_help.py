@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
+from small_files import NEEDS_DEV_FULL
 
 from neural_gpu_tf import __version__
 
@@ -42,6 +43,7 @@ def test_help_and_version_come_at_once():
     assert max(times) < 2  # 0.35 s was seen
 
 
+@NEEDS_DEV_FULL
 @pytest.mark.parametrize("flag", ["--help", "--version", "--helpfull"])
 def test_help_without_room(flag):
     command = [sys.executable, "-m", "neural_gpu_tf.bin.solve", flag]
@@ -53,8 +55,9 @@ def test_help_without_room(flag):
 
 @pytest.mark.parametrize("descriptor", [1, 2])
 def test_a_closed_stream_takes_what_is_written(descriptor):
-    command = f"exec {sys.executable} -m neural_gpu_tf.bin.solve 2 {descriptor}>&-"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+    command = f'exec "$0" -m neural_gpu_tf.bin.solve 2 {descriptor}>&-'
+    shell = ["sh", "-c", command, sys.executable]
+    done = subprocess.run(shell, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert (done.stderr == "") == (descriptor == 2)
     assert "Traceback" not in done.stderr

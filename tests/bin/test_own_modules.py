@@ -7,7 +7,7 @@ import pytest
 
 import neural_gpu_tf as ng
 from neural_gpu_tf.errors import InputError
-from neural_gpu_tf.own_modules import import_own
+from neural_gpu_tf.own_modules import absolute, import_own
 
 OWN = """
     import dataclasses, itertools
@@ -140,6 +140,14 @@ def test_what_can_not_be_imported_is_told_in_a_line(tmp_path, content, message):
         with pytest.raises(InputError, match=message) as error:
             import_own(str(path))
         assert "\n" not in str(error.value)
+
+
+def test_a_comma_in_a_path_is_refused_at_once(tmp_path, monkeypatch):
+    """A run could not be read again: commas stand between modules."""
+    (tmp_path / "a,b").mkdir()
+    monkeypatch.chdir(tmp_path / "a,b")
+    with pytest.raises(InputError, match="a,b/mine.py: a comma, which stands between"):
+        absolute("mine.py")
 
 
 def test_a_module_that_python_does_not_find():

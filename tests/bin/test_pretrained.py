@@ -9,6 +9,7 @@ from typing import get_args
 import numpy as np
 import pytest
 from PIL import Image
+from small_files import NEEDS_DEV_FULL
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.options import VocabularyConfig
@@ -221,6 +222,7 @@ def test_the_memory_is_drawn(run_binary, tmp_path):
         assert np.asarray(Image.open(path)).size > 1000
 
 
+@NEEDS_DEV_FULL
 def test_an_answer_without_room(run_binary, monkeypatch):
     with open("/dev/full", "w") as full:
         monkeypatch.setattr(sys, "stdout", full)

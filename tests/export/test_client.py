@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from small_files import NEEDS_DEV_FULL
 
 CLIENT = Path(__file__).parents[2] / "export" / "client.py"
 
@@ -150,6 +151,7 @@ def test_a_url_that_can_not_be_is_refused_at_once(url):
     assert b"no URL of a model" in answer.stderr
 
 
+@NEEDS_DEV_FULL
 def test_output_without_room_is_one_line(server):
     url = f"http://127.0.0.1:{server.server_port}/v1/models/translate"
     command = f'"$0" "$1" --url={url} > /dev/full'

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -32,7 +33,7 @@ pytestmark = [
 def program(tmp_path_factory):
     [command] = re.findall(r"^ +(gcc .*?\"\$TF\")\n\n", SOURCE.read_text(), re.M | re.S)
     assert f"export/{SOURCE.name}" in command and "-Wall -Wextra" in command
-    command = command.replace(f"export/{SOURCE.name}", str(SOURCE))
+    command = command.replace(f"export/{SOURCE.name}", shlex.quote(str(SOURCE)))
     folder = tmp_path_factory.mktemp("program")
     made = subprocess.run(
         ["sh", "-c", command],

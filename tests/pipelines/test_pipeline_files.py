@@ -1,5 +1,6 @@
 import bz2
 import gzip
+import re
 import tempfile
 from pathlib import Path
 
@@ -126,7 +127,9 @@ def test_names_sort_as_the_shards_do():
 def test_a_folder_that_can_not_be_made_is_told(tmp_path):
     (tmp_path / "file").touch()
     for path in (tmp_path / "file" / "x", "/proc/none/x", "/proc/x"):
-        with pytest.raises(InputError, match=f"^{path}: can't be written"):
+        with pytest.raises(
+            InputError, match=f"^{re.escape(str(path))}: can't be written"
+        ):
             make_folder(str(path))
     make_folder(str(tmp_path / "new" / "x"))
     assert [*(tmp_path / "new").iterdir()] == []

@@ -25,3 +25,11 @@ def test_only_of_a_checkout_that_the_package_is_part_of(tracked, tmp_path, monke
     (tmp_path / "thesis.txt").write_text("second")
     if tracked:
         assert provenance.provenance(["train"])["git"] == revision + "+"
+
+
+def test_git_may_write_in_another_encoding(tmp_path, monkeypatch):
+    git = tmp_path / "git"
+    git.write_bytes(b"#!/bin/sh\nprintf 'd\\351p\\364t' >&2\nexit 128\n")
+    git.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert provenance.provenance(["train"])["git"] is None

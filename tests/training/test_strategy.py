@@ -3,6 +3,7 @@ import os
 import pytest
 import toy
 
+from neural_gpu_tf.cores import usable_cores
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.optimizers import build_optimizer
 from neural_gpu_tf.options import TrainingConfig
@@ -11,11 +12,29 @@ from neural_gpu_tf.training.strategy import batch_parts
 from neural_gpu_tf.training.train_step import TrainStep
 
 
+def use_six_cores(monkeypatch):
+    monkeypatch.setattr(
+        os, "sched_getaffinity", lambda process: set(range(6)), raising=False
+    )
+
+
+@pytest.mark.parametrize(
+    "limit, cores",
+    [("max 100000", 6), ("250000 100000", 3), ("10000 100000", 1), ("", 6)],
+)
+def test_a_container_has_the_cores_of_its_limit(monkeypatch, tmp_path, limit, cores):
+    use_six_cores(monkeypatch)
+    monkeypatch.setattr("neural_gpu_tf.cores.CGROUP", tmp_path)
+    assert usable_cores() == 6
+    (tmp_path / "cpu.max").write_text(f"{limit}\n")
+    assert usable_cores() == cores
+
+
 @pytest.mark.parametrize(
     "given, replicas, parts", [(0, 1, 6), (0, 2, 3), (0, 9, 1), (4, 1, 4), (1, 2, 1)]
 )
 def test_a_part_for_each_core_of_a_replica(monkeypatch, given, replicas, parts):
-    monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(6)))
+    use_six_cores(monkeypatch)
     monkeypatch.setattr(
         "tensorflow.config.list_physical_devices", lambda kind: [], raising=True
     )

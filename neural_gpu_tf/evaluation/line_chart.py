@@ -116,12 +116,17 @@ def _axes(
     axes: "Axes", look: _Look, log: bool, x_ticks: Mapping[float, str] | None
 ) -> None:
     """Scales, ticks and grid."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
+    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
     if log:
         axes.set_yscale("log")
-        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axes.yaxis.set_minor_locator(LogLocator(subs=()))
+        low, high = axes.get_ylim()
+        ticks = LogLocator(subs=(1, 2, 5))
+        few = sum(low <= x <= high for x in ticks.tick_values(low, high)) < 3
+        axes.yaxis.set_major_locator(
+            MaxNLocator(6, steps=[1, 2, 5, 10]) if few else ticks
+        )
+        axes.yaxis.set_minor_locator(NullLocator())
     else:
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_locator(MaxNLocator(6))

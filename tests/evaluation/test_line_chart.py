@@ -104,3 +104,11 @@ def test_the_same_pixels_again_and_others_in_the_dark():
     light = pixels([LINE])
     np.testing.assert_array_equal(light, pixels([LINE]))
     assert light.mean() > 200 and pixels([LINE], dark=True).mean() < 55
+
+
+@pytest.mark.parametrize("low, high", [(0.76, 1.14), (1.2, 1.9), (1.5, 60), (3, 40000)])
+def test_a_logarithmic_axis_has_ticks_for_any_range(low, high):
+    picture = pixels([Line("one", [(0, low), (1, high)])], log=True)
+    paper = picture[60, -1]
+    lined = ((picture != paper).any(-1).mean(1) > 0.7).astype(int)
+    assert 3 <= (np.diff(lined) == 1).sum() <= 16  # lines of the grid

@@ -2,14 +2,12 @@
 
 import html
 import json
-import os
 import re
-import shutil
-import subprocess
 
 import numpy as np
 import pytest
 import tiny
+from browser import NEEDS_CHROMIUM, shown, written
 
 from neural_gpu_tf.errors import InputError
 from neural_gpu_tf.evaluation.play_page import play_page
@@ -19,7 +17,6 @@ from neural_gpu_tf.pretrained_models import pretrained_run, pretrained_solvers
 from neural_gpu_tf.runs import load_task_run
 from neural_gpu_tf.tasks import TASKS, ListTask, StringTask
 
-CHROMIUM = shutil.which("chromium")
 SOME = ("badd", "sort", "cycle-navigation")  # numbers, lists, strings
 SPOILED = ["", "12", "1 +", "1 + 2", "1 + 4", "1 + a", "abc!", "1 + 1 + 1"]
 ASK = """<script>
@@ -53,7 +50,7 @@ const told = [];
   byId("question").value = "1 + 1";
   compute(false);
   while (!byId("answer").textContent) {
-    const now = byId("judged").textContent;
+    const now = byId("progress").textContent;
     if (told.at(-1) !== now) told.push(now);
     await new Promise(done => setTimeout(done));
   }
@@ -61,10 +58,37 @@ const told = [];
 })();
 </script></html>"""
 
-needs_chromium = pytest.mark.skipif(
-    not (CHROMIUM or os.environ.get("CI")),  # where it must be there
-    reason="chromium is not installed",
-)
+EDIT = """<script>
+const state = () => [
+  byId("answer").textContent, byId("judged").textContent,
+  byId("panels").childElementCount, decodeURIComponent(location.hash)];
+const found = [];
+(async () => {
+  const answered = async () => {
+    while (!byId("answer").textContent) await new Promise(done => setTimeout(done));
+    found.push(state());
+  };
+  compute(false);
+  await answered();
+  byId("question").value = "1 + 11";
+  byId("question").dispatchEvent(new Event("input"));
+  found.push(state());
+  byId("form").requestSubmit();
+  await answered();
+  document.body.innerHTML = "<pre>" + JSON.stringify(found) + "</pre>";
+})();
+</script></html>"""
+
+FRAME = """<body><iframe srcdoc="{page}" width="320" height="700" style="border:0">
+</iframe><script>
+addEventListener("load", () => {{
+  const page = document.querySelector("iframe").contentDocument;
+  page.getElementById("judged").textContent = "0".repeat(300);
+  page.querySelector("option").textContent = "multiply numbers of any widths".repeat(3);
+  const root = page.documentElement, found = [root.clientWidth, root.scrollWidth];
+  document.body.innerHTML = "<pre>" + JSON.stringify(found) + "</pre>";
+}});
+</script>"""
 
 
 @pytest.fixture(scope="module")
@@ -86,18 +110,10 @@ def short_page(runs):
 def computed(page, script, path):
     """What a script at the end of the page writes."""
     path.write_text(page.replace("</html>", script), "utf-8")
-    return json.loads(html.unescape(re.findall(r"<pre>(\[.*\])</pre>", shown(path))[0]))
+    return written(f"file://{path}")
 
 
-def shown(path, address=""):
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu"]
-    command += ["--virtual-time-budget=60000", "--dump-dom", f"file://{path}{address}"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-@needs_chromium
+@NEEDS_CHROMIUM
 @pytest.mark.parametrize("names", [SOME, pytest.param(None, marks=pytest.mark.slow)])
 def test_it_answers_as_the_package_does(runs, names, page, tmp_path):
     """Of all tasks, also where the model is wrong."""
@@ -130,7 +146,7 @@ def test_it_answers_as_the_package_does(runs, names, page, tmp_path):
     assert names or not all(right)
 
 
-@needs_chromium
+@NEEDS_CHROMIUM
 def test_it_reads_and_answers_strings_as_the_tasks_do(tmp_path):
     """Questions of each task, and what a slip of one character makes of them."""
     tasks = {name: x for name, x in TASKS.items() if isinstance(x, StringTask)}
@@ -163,7 +179,7 @@ def test_it_reads_and_answers_strings_as_the_tasks_do(tmp_path):
     assert len(questions) / 8 < refused < len(questions) / 2
 
 
-@needs_chromium
+@NEEDS_CHROMIUM
 def test_it_reads_and_writes_lists_as_their_tasks_do(tmp_path):
     """Their columns are not always a multiple of the symbols."""
     tasks = {name: x for name, x in TASKS.items() if isinstance(x, ListTask)}
@@ -188,30 +204,30 @@ def test_it_reads_and_writes_lists_as_their_tasks_do(tmp_path):
     assert 20 < found.count(None) < len(found) - 20
 
 
-@needs_chromium
+@NEEDS_CHROMIUM
 def test_what_the_address_asks_is_answered_and_drawn(short_page, tmp_path):
     path = tmp_path / "play.html"
     path.write_text(short_page, "utf-8")
-    found = shown(path, "#bmul:1101 x 1011")
+    found = shown(f"file://{path}#bmul:1101 x 1011")
     assert '<output id="answer">10001111</output>' in found
     assert "✓ right" in found and found.count("<canvas") == 6
-    assert "Write it like this: 110101" in shown(path, "#badd:100%")
-    found = shown(path, "#badd:1+")
+    assert "Write it like this: 110101" in shown(f"file://{path}#badd:100%")
+    found = shown(f"file://{path}#badd:1+")
     assert "Write it like this: 110101 + 1011" in found and "<canvas" not in found
 
 
-@needs_chromium
+@NEEDS_CHROMIUM
 def test_a_wide_memory_is_drawn_in_part(short_page, tmp_path):
     """Of 30 rows by 29 columns of 96 maps no more than is kept; the last among them."""
     path, kept = tmp_path / "play.html", "const KEPT = 2 ** 26"
     assert kept in short_page
     path.write_text(short_page.replace(kept, "const KEPT = 29 * 96 * 10"), "utf-8")
-    found = shown(path, "#badd:11010110101101 + 10101101010111")
+    found = shown(f"file://{path}#badd:11010110101101 + 10101101010111")
     assert "✓ right" in found
     assert len(re.findall('width="29" height="11"', found)) == 6
 
 
-@needs_chromium
+@NEEDS_CHROMIUM
 def test_it_tells_how_far_it_is_between_slices_of_its_work(short_page, tmp_path):
     assert "const SLICE = 30" in short_page
     page = short_page.replace("const SLICE = 30", "const SLICE = -1")  # a step each
@@ -220,6 +236,23 @@ def test_it_tells_how_far_it_is_between_slices_of_its_work(short_page, tmp_path)
         "step 2 of 3",
         "step 3 of 3",
     ]
+
+
+@NEEDS_CHROMIUM
+def test_an_answer_stands_only_beside_its_question(short_page, tmp_path):
+    """And the address is that of the last question."""
+    first, edited, asked = computed(short_page, EDIT, tmp_path / "edit.html")
+    assert first == ["1000000", "✓ right", 6, ""]
+    assert edited == ["", "", 0, ""]
+    assert asked == ["100", "✓ right", 6, "#badd:1 + 11"]
+
+
+@NEEDS_CHROMIUM
+def test_it_is_as_wide_as_a_phone(short_page, tmp_path):
+    path = tmp_path / "frame.html"
+    path.write_text(FRAME.format(page=html.escape(short_page)), "utf-8")
+    width, content = written(f"file://{path}")
+    assert 300 <= width <= 320 and content == width  # a scroll bar may stand beside
 
 
 def test_nothing_in_it_comes_from_elsewhere(page):

@@ -1,18 +1,13 @@
 import html
-import json
-import os
-import re
-import shutil
-import subprocess
 
 import numpy as np
 import pytest
 import reported
+from browser import NEEDS_CHROMIUM, chromium, written
 from PIL import Image
 
 from neural_gpu_tf.evaluation.report import write_report
 
-CHROMIUM = shutil.which("chromium")
 WIDTHS = 390, 1366  # of a phone and of a laptop
 FRAMES = """<body>{frames}<script>
 addEventListener("load", () => {{
@@ -28,17 +23,7 @@ addEventListener("load", () => {{
 }});
 </script>"""
 
-pytestmark = pytest.mark.skipif(
-    not (CHROMIUM or os.environ.get("CI")),  # where it must be there
-    reason="chromium is not installed",
-)
-
-
-def chromium(*arguments):
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+pytestmark = NEEDS_CHROMIUM
 
 
 @pytest.fixture(scope="module")
@@ -61,13 +46,7 @@ def test_nothing_but_tables_is_wider_than_the_screen(index, tmp_path):
         for width in WIDTHS
     )
     (tmp_path / "frames.html").write_text(FRAMES.format(frames=frames), "utf-8")
-    dom = chromium(
-        "--virtual-time-budget=9000",
-        "--window-size=1800,900",
-        "--dump-dom",
-        f"file://{tmp_path}/frames.html",
-    )
-    found = json.loads(re.search("<pre>(.*)</pre>", dom)[1])
+    found = written(f"file://{tmp_path}/frames.html")
     for width, frame in zip(WIDTHS, found, strict=True):
         assert width - 20 <= frame["width"] <= width  # a scroll bar may stand beside
         assert frame["content"] <= frame["width"]

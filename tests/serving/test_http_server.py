@@ -3,19 +3,16 @@
 import base64
 import html
 import json
-import os
 import re
-import shutil
-import subprocess
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import tiny
+from browser import NEEDS_CHROMIUM, shown
 from small_server import INSTANCES, PLACES
 
-CHROMIUM = shutil.which("chromium")
 LINES = ["two six", "", "five"]
 
 
@@ -166,18 +163,12 @@ def test_a_full_server_refuses_at_once(server):
     assert ask(server, {"instances": ["two"]})[0] == 200  # it has recovered
 
 
-@pytest.mark.skipif(
-    not (CHROMIUM or os.environ.get("CI")), reason="chromium is not installed"
-)
+@NEEDS_CHROMIUM
 def test_the_page_answers_in_a_browser(server):
     (text,), _ = expected(["two six"])
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu"]
-    command += ["--virtual-time-budget=20000", "--dump-dom"]
-    page = subprocess.run(
-        [*command, f"{server.url}/?text=two%20six"], capture_output=True, text=True
-    ).stdout
-    shown = re.search(r"<output[^>]*>(.*?)</output>", page, re.DOTALL)[1]
-    assert html.unescape(shown) == text and "log probability" in page
+    page = shown(f"{server.url}/?text=two%20six")
+    answer = re.search(r"<output[^>]*>(.*?)</output>", page, re.DOTALL)[1]
+    assert html.unescape(answer) == text and "log probability" in page
     sizes = re.search(r'<table id="sizes">(.*?)</table>', page, re.DOTALL)[1]
     symbols = int(tiny.tokenizer().tokenize(["two six"]).row_lengths()[0])
     first = re.findall(r"<tr[^>]*><td>(\d+)</td>", sizes)

@@ -15,7 +15,7 @@ setup(
     "TensorFlow 2 and Keras 3",
     long_description=(HERE / "README.md").read_text("utf-8"),
     long_description_content_type="text/markdown",
-    license="Apache-2.0",
+    license_expression="Apache-2.0",
     license_files=["LICENSE"],
     packages=[
         *find_namespace_packages(
@@ -45,9 +45,11 @@ setup(
     install_requires=[
         "absl-py",
         "Babel",
+        "h5py",
         "importlib_resources",  # tensorflow-datasets needs it to download
         "Jinja2",
         "keras>=3.15,<4",
+        "MarkupSafe",
         "matplotlib>=3.10",
         "num2words",
         "numpy",
@@ -123,5 +125,6 @@ setup(
         "Programming Language :: Python :: 3.12",
         "Programming Language :: Python :: 3.13",
         "Topic :: Scientific/Engineering :: Artificial Intelligence",
+        "Typing :: Typed",
     ],
 )

@@ -6,6 +6,7 @@ import json
 import sys
 from typing import get_args
 
+import h5py
 import numpy as np
 import pytest
 from PIL import Image
@@ -117,6 +118,25 @@ def test_each_is_small_and_has_the_flagfile_that_made_it(
     answer = run_binary("train", flagfile, f"--run_dir={tmp_path}", "--learning_rate=7")
     rate = config.training.learning_rate
     assert f"this run has --learning_rate={rate}" in answer.err
+
+
+def test_the_model_cards_tell_of_each():
+    card = (pretrained_run("badd").parent / "README.md").read_text("utf-8")
+    rows = [
+        line.strip("| ").split(" | ") for line in card.splitlines() if "| `" in line
+    ]
+    assert [row[0].strip("`") for row in rows] == pretrained_solvers()
+    for name, row in zip(pretrained_solvers(), rows, strict=True):
+        told = json.loads((pretrained_run(name) / "config.json").read_text())
+        assert int(row[4]) == told["task"]["curriculum_seed"], name
+        with h5py.File(pretrained_run(name) / "best.weights.h5") as file:
+            sizes = []
+            file.visititems(
+                lambda path, item, sizes=sizes: (
+                    sizes.append(item.size) if "/vars/" in path else None
+                )
+            )
+        assert int(row[2].replace(",", "")) == sum(sizes), name
 
 
 @pytest.mark.slow

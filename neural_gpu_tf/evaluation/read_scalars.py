@@ -19,8 +19,8 @@ class Scalar(NamedTuple):
 def read_scalars(directory: str | os.PathLike[str]) -> list[Scalar]:
     """Reads the scalars of event files, `directory`/KIND/events.out.tfevents.*.
 
-    Where a run was stopped and went on from a checkpoint, some steps stand in two
-    files; those of the later file count. An event that is still being written, at the
+    Where a run was stopped and went on from a checkpoint, what it had written of later
+    steps does not count. An event that is still being written, at the
     end of a file, is left out.
 
     Args:
@@ -31,14 +31,21 @@ def read_scalars(directory: str | os.PathLike[str]) -> list[Scalar]:
     """
     from tensorboard.backend.event_processing import event_file_loader
 
-    values = {}
+    values: dict[tuple[str, str, int], float] = {}
     for path in sorted(Path(directory).glob("*/events.out.tfevents.*")):
+        kind = path.parent.name
         for event in event_file_loader.EventFileLoader(str(path)).Load():
+            if event.session_log.status == event.session_log.START:
+                values = {
+                    key: value
+                    for key, value in values.items()
+                    if key[0] != kind or key[2] < event.step
+                }
             for value in event.summary.value:
                 number = _number(value)
                 if number is not None:
                     name = value.tag.rpartition("/")[2]  # without its section
-                    values[path.parent.name, name, event.step] = number
+                    values[kind, name, event.step] = number
     return [Scalar(*key, values[key]) for key in sorted(values)]
 
 

@@ -3,7 +3,9 @@
 import json
 import math
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,9 +20,15 @@ _GROUPS = {
     "gradient_norm": "optimizer",
     "learning_rate": "optimizer",
     "symbols_per_second": "speed",
+    "epoch": "place",
+    "bits": "place",
+    "right_at_bits": "place",
+    "dropout": "place",
+    "pull": "place",
 }
-"""TensorBoard's section of a scalar; others are a validation's quality, or a place."""
+"""TensorBoard's section of a scalar; others are a validation's quality."""
 
+_EVENT_FILES = "events.out.tfevents.*"
 _OPTIONS = ""  # no folder of their own
 
 
@@ -42,17 +50,18 @@ class Summaries:
 
     def __init__(self, directory: str | os.PathLike[str] | None):
         self.directory = directory
+        self.resumed = 0
+        """The step from which this start goes on; what is later is void."""
         self._writers: dict[str, tf.summary.SummaryWriter] = {}
 
     def scalars(self, kind: str, step: int, values: Mapping[str, float]) -> None:
         """Writes scalars of "train", "validation" or "selection"."""
         if kind == "validation" and "perplexity_symbol" in values:
             values = {"loss": math.log(values["perplexity_symbol"]), **values}
-        others = "place" if kind == "train" else "quality"
 
         def write() -> None:
             for name, value in values.items():
-                tf.summary.scalar(f"{_GROUPS.get(name, others)}/{name}", value)
+                tf.summary.scalar(f"{_GROUPS.get(name, 'quality')}/{name}", value)
 
         self._write(kind, step, write)
 
@@ -80,12 +89,20 @@ class Summaries:
 
     def graph(self, graph: tf.Graph) -> None:
         """Writes the graph of the training step."""
-        self._write("train", 0, lambda: tf.summary.graph(graph.as_graph_def()))
+        step = self.resumed + 1  # a lower one would make the curve void
+        self._write("train", step, lambda: tf.summary.graph(graph.as_graph_def()))
 
     def hyperparameters(self, values: Mapping[str, Any]) -> None:
-        """Writes the options, for TensorBoard's HPARAMS page and as a text."""
+        """Writes the options, for TensorBoard's HPARAMS page and as a text.
+
+        They replace those of earlier starts, of which TensorBoard would show the first.
+        """
         from tensorboard.plugins.hparams import api
 
+        if self.directory is None:
+            return
+        directory = Path(self.directory).absolute()
+        older = [*directory.glob(_EVENT_FILES)]
         flat = {
             name: value
             for concern in values.values()
@@ -94,8 +111,14 @@ class Summaries:
         }
         text = f"```\n{json.dumps(values, indent=2)}\n```"
 
+        seeds = [value for name, value in flat.items() if name.endswith("seed")]
+        # Without a name of its own a run would be one with those of equal options.
+        trial = " ".join(map(str, [directory, *seeds]))
+
         def write() -> None:
-            api.hparams(flat)
+            for path in older:
+                path.unlink(missing_ok=True)
+            api.hparams(flat, trial_id=trial)
             tf.summary.text("configuration", text)
 
         self._write(_OPTIONS, 0, write)
@@ -111,6 +134,8 @@ class Summaries:
             if kind not in self._writers:
                 path = os.path.join(self.directory, kind)
                 self._writers[kind] = tf.summary.create_file_writer(path)
+                if kind != _OPTIONS:
+                    _begin(self._writers[kind], min(step, self.resumed + 1))
             with self._writers[kind].as_default(step):  # flushes at its end
                 write()
         except (tf.errors.OpError, OSError) as error:
@@ -119,5 +144,20 @@ class Summaries:
             self.directory = None
 
 
+def _begin(writer: tf.summary.SummaryWriter, step: int) -> None:
+    """Writes that a start begins: earlier events of this step and later are void."""
+    event = tf.compat.v1.Event(
+        step=step,
+        wall_time=time.time(),
+        session_log=tf.compat.v1.SessionLog(status=tf.compat.v1.SessionLog.START),
+    )
+    tf.raw_ops.ImportEvent(writer=writer._resource, event=event.SerializeToString())
+
+
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ") or " "
+    """A text that Markdown shows as it is, in a line."""
+    shown = "".join(
+        x if x.isalnum() or x in " .,;:!?'" else f"&#{ord(x)};"
+        for x in " ".join(text.split())
+    )
+    return shown or " "

@@ -149,6 +149,7 @@ class Trainer:
         if path := self.checkpoints.restore():
             if "patience" in self.checkpoints.lacking:
                 self.validation.patience.resume(self.step)
+            self.summaries.resumed = self.step
             logging.info("resuming from step %d: %s", self.step, path)
 
     def train(self) -> dict[str, float]:

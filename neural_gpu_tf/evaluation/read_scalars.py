@@ -20,8 +20,8 @@ def read_scalars(directory: str | os.PathLike[str]) -> list[Scalar]:
     """Reads the scalars of event files, `directory`/KIND/events.out.tfevents.*.
 
     Where a run was stopped and went on from a checkpoint, what it had written of later
-    steps does not count. An event that is still being written, at the
-    end of a file, is left out.
+    steps does not count. An event that is still being written, at the end of a file,
+    is left out.
 
     Args:
         directory: a run's event directory; it may be missing.

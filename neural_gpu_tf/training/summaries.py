@@ -134,8 +134,7 @@ class Summaries:
             if kind not in self._writers:
                 path = os.path.join(self.directory, kind)
                 self._writers[kind] = tf.summary.create_file_writer(path)
-                if kind != _OPTIONS:
-                    _begin(self._writers[kind], min(step, self.resumed + 1))
+                _begin(self._writers[kind], min(step, self.resumed + 1))
             with self._writers[kind].as_default(step):  # flushes at its end
                 write()
         except (tf.errors.OpError, OSError) as error:

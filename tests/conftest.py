@@ -1,4 +1,5 @@
 import contextlib
+import gc
 import os
 
 import keras
@@ -13,6 +14,10 @@ from neural_gpu_tf.weights import save_weights
 # Of a binary that a test runs in its own process the logs are not what is looked at:
 # they stay where they go, apart from what it prints.
 logging.get_absl_handler().python_handler.setStream = lambda stream: None
+
+
+def pytest_collection_finish():
+    gc.freeze()  # what is imported stays: no collection need walk through it
 
 
 def write_run(path, vocabulary, model, data=None):

@@ -27,8 +27,8 @@ play: $(STAMP)
 
 # Bytecode is kept, whatever the environment says: tests start many processes.
 test test-slow: export PYTHONDONTWRITEBYTECODE =
-# Two processes test side by side: a thread of TensorFlow's for each.
-test test-slow: export TF_NUM_INTRAOP_THREADS = 1
+# Two processes test side by side: no operation of theirs needs a second thread.
+test: export TF_NUM_INTRAOP_THREADS = 1
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile
